@@ -1,0 +1,193 @@
+"""Every exception memstone raises on purpose.
+
+    MemstoneError                    code, exit_code, hint, fields
+    ├── InvalidInput                 2   a value the caller gave is not acceptable
+    │   ├── InvalidTime, InvalidScope, InvalidFilter, InvalidBudget, InvalidHandle
+    │   └── InvalidText              65  blank, too large, not Unicode
+    │       ├── BlankText, MemoryTooLarge, TextNotUnicode
+    ├── SourceError                  65  an import file is malformed; 66 when it is missing
+    ├── NotFound                     1   no such memory or handle *for this caller*
+    ├── Conflict                     1   the store moved on, or the request contradicts it
+    │   ├── NotCurrent, TextUnchanged, TextIsHistory, TextIsCurrent, LineageBroken
+    ├── SecretFound                  77  text refused; the kind is named, never the value
+    ├── StoreError                   74  the file system or the file
+    │   ├── StoreBusy 75, StoreFull 74, StoreDamaged 74, StoreNewer 74,
+    │   │   CannotCreate 73, StoreUnsafe 77, StoreClosed 74
+    └── ConfigError                  78
+
+`code` is stable and part of the public contract; messages are not. Exit codes follow sysexits(3).
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "BlankText",
+    "CannotCreate",
+    "ConfigError",
+    "Conflict",
+    "InvalidBudget",
+    "InvalidFilter",
+    "InvalidHandle",
+    "InvalidInput",
+    "InvalidScope",
+    "InvalidText",
+    "InvalidTime",
+    "LineageBroken",
+    "MemoryTooLarge",
+    "MemstoneError",
+    "NotCurrent",
+    "NotFound",
+    "SecretFound",
+    "SourceError",
+    "SourceMissing",
+    "StoreBusy",
+    "StoreClosed",
+    "StoreDamaged",
+    "StoreError",
+    "StoreFull",
+    "StoreNewer",
+    "StoreUnsafe",
+    "TextIsCurrent",
+    "TextIsHistory",
+    "TextNotUnicode",
+    "TextUnchanged",
+]
+
+
+class MemstoneError(Exception):
+    """Base of all: `code` is stable, `hint` names the way out, `fields` hold the values."""
+
+    code = "error"
+    exit_code = 1
+
+    def __init__(self, message: str, *, hint: str | None = None, **fields: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.fields = fields
+
+
+class InvalidInput(MemstoneError):
+    code = "invalid_input"
+    exit_code = 2
+
+
+class InvalidTime(InvalidInput):
+    code = "invalid_time"
+
+
+class InvalidScope(InvalidInput):
+    code = "invalid_scope"
+
+
+class InvalidFilter(InvalidInput):
+    code = "invalid_filter"
+
+
+class InvalidBudget(InvalidInput):
+    code = "invalid_budget"
+
+
+class InvalidHandle(InvalidInput):
+    code = "invalid_handle"
+
+
+class InvalidText(InvalidInput):
+    code = "invalid_text"
+    exit_code = 65
+
+
+class BlankText(InvalidText):
+    code = "blank_text"
+
+
+class MemoryTooLarge(InvalidText):
+    code = "memory_too_large"
+
+
+class TextNotUnicode(InvalidText):
+    code = "text_not_unicode"
+
+
+class SourceError(MemstoneError):
+    code = "source_malformed"
+    exit_code = 65
+
+
+class SourceMissing(SourceError):
+    code = "source_missing"
+    exit_code = 66
+
+
+class NotFound(MemstoneError):
+    code = "not_found"
+
+
+class Conflict(MemstoneError):
+    code = "conflict"
+
+
+class NotCurrent(Conflict):
+    code = "not_current"
+
+
+class TextUnchanged(Conflict):
+    code = "text_unchanged"
+
+
+class TextIsHistory(Conflict):
+    code = "text_is_history"
+
+
+class TextIsCurrent(Conflict):
+    code = "text_is_current"
+
+
+class LineageBroken(Conflict):
+    code = "lineage_broken"
+
+
+class SecretFound(MemstoneError):
+    code = "secret_found"
+    exit_code = 77
+
+
+class StoreError(MemstoneError):
+    code = "store_error"
+    exit_code = 74
+
+
+class StoreBusy(StoreError):
+    code = "store_busy"
+    exit_code = 75
+
+
+class StoreFull(StoreError):
+    code = "store_full"
+
+
+class StoreDamaged(StoreError):
+    code = "store_damaged"
+
+
+class StoreNewer(StoreError):
+    code = "store_newer"
+
+
+class CannotCreate(StoreError):
+    code = "cannot_create"
+    exit_code = 73
+
+
+class StoreUnsafe(StoreError):
+    code = "store_unsafe"
+    exit_code = 77
+
+
+class StoreClosed(StoreError):
+    code = "store_closed"
+
+
+class ConfigError(MemstoneError):
+    code = "config_error"
+    exit_code = 78

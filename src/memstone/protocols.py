@@ -1,0 +1,234 @@
+"""The seams of memstone: what services ask of a store, a token counter, an excerpter.
+
+A service sees these and nothing else; the composition root hands it the adapter. A `Store` gives
+one consistent `Snapshot` to read from, or one `Transaction` to write in: everything a service
+does inside a `write` block lands together or not at all. Backends hold rows and postings; they
+never score, never decide, never read a clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from memstone.types import (
+        Change,
+        ChangeNote,
+        Draft,
+        Filter,
+        Memory,
+        Scope,
+        Statistics,
+        Unit,
+        View,
+    )
+
+POSTING_LENGTH_BITS = 20  # a posting is tf << 20 | unit length; a unit is ~600 characters
+POSTING_LENGTH_MASK = (1 << POSTING_LENGTH_BITS) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusStatistics:
+    """N and total length of the *current* units in the visible namespaces; never of a filter."""
+
+    units: int
+    total_length: int
+
+
+@dataclass(frozen=True, slots=True)
+class TermStatistics:
+    """One query term in the visible namespaces. `df` counts current units; `max_frequency` and
+    `min_length` bound every posting that `scan` can return (safe, not always tight)."""
+
+    term: str
+    df: int
+    postings: int  # how many postings `scan` will return, at most
+    max_frequency: int
+    min_length: int
+    key: tuple[int, ...]  # the backend's own
+
+
+@dataclass(frozen=True, slots=True)
+class UnitSpan:
+    """Where a unit stands: its memory's row and its code points in the original text."""
+
+    unit: int
+    row: int
+    start: int
+    end: int
+
+
+class Postings(Protocol):
+    """An inverted index seen through one filter. A posting is (unit, tf << 20 | length)."""
+
+    def statistics(self) -> CorpusStatistics: ...
+
+    def terms(self, terms: Sequence[str]) -> list[TermStatistics]:
+        """Statistics of those of `terms` that have a posting or a df, in the order given."""
+        ...
+
+    def scan(self, term: TermStatistics) -> Iterable[tuple[int, int]]:
+        """Every posting of the term in the partitions read, filtered or not, in any order."""
+        ...
+
+    def probe(self, term: TermStatistics, units: Sequence[int]) -> Iterable[tuple[int, int]]:
+        """The term's postings for those `units` only, in any order."""
+        ...
+
+    def accept(self, units: Sequence[int]) -> dict[int, int]:
+        """Unit → row of memory, for those `units` whose memory the filter lets through."""
+        ...
+
+    def enumerate(self, at_most: int) -> list[int] | None:
+        """All units that pass a *narrowing* filter, or None if none narrows or more than
+        `at_most` pass. Not yet checked by `accept`."""
+        ...
+
+    def spans(self, units: Sequence[int]) -> dict[int, UnitSpan]: ...
+
+
+class Snapshot(Protocol):
+    """One consistent view of the store. Namespaces are the wall: nothing outside them is found."""
+
+    def namespaces(self, view: View) -> tuple[int, ...]:
+        """The existing namespaces the view reaches, ascending."""
+        ...
+
+    def memory(self, id: str, namespaces: Sequence[int]) -> Memory | None: ...  # noqa: A002
+
+    def memories(self, rows: Sequence[int]) -> list[Memory]:
+        """Those rows, in the order asked; a row that is gone is left out."""
+        ...
+
+    def by_digest(self, prefix: bytes, namespaces: Sequence[int]) -> list[Memory]:
+        """Rows whose SHA-256 starts with `prefix`, oldest first."""
+        ...
+
+    def turn(
+        self, namespace: int, source: str, session: str | None, key: str, digest: bytes
+    ) -> Memory | None:
+        """The turn with that identity, forgotten ones never."""
+        ...
+
+    def next_turn_ordinal(self, namespace: int, source: str, session: str | None) -> int:
+        """One more than the number of turns stored there so far."""
+        ...
+
+    def chain(self, row: int) -> list[Memory]:
+        """All versions of that row's chain, oldest first; `LineageBroken` if a link is missing."""
+        ...
+
+    def select(self, filter: Filter, *, limit: int | None, after_row: int = 0) -> list[Memory]:  # noqa: A002
+        """Rows passing the filter, newest `created_at` first (ties: highest row first). With
+        `after_row`, rows > it in ascending row order instead (for export)."""
+        ...
+
+    def count(self, filter: Filter) -> int: ...  # noqa: A002
+
+    def postings(self, index: str, filter: Filter) -> Postings: ...  # noqa: A002
+
+    def pending_index(self, index: str) -> list[tuple[int, int]]:
+        """(row, next unit ordinal) of memories whose postings are not complete, by row."""
+        ...
+
+    def changes(
+        self, namespaces: Sequence[int], *, limit: int, row: int | None = None
+    ) -> list[Change]:
+        """Newest first; only changes with a row in those namespaces, and only those rows."""
+        ...
+
+    def statistics(self, namespaces: Sequence[int], now: int) -> Statistics: ...
+
+    def generation(self) -> int:
+        """Grows with every content write; `touch` does not move it."""
+        ...
+
+
+class Transaction(Snapshot, Protocol):
+    """A snapshot that also writes. Every mutator records its change row; all land at the end."""
+
+    def intern(self, scope: Scope) -> int:
+        """The namespace of that scope, made if new."""
+        ...
+
+    def insert(self, draft: Draft) -> int:
+        """Store the row with its tags, pin, expiry and hold; links `supersedes` is not its work."""
+        ...
+
+    def index(
+        self, row: int, index: str, units: Sequence[Unit], *, complete: bool, next_ordinal: int = 0
+    ) -> None:
+        """Add units to the row's postings. Until `complete`, recall does not see the row."""
+        ...
+
+    def close(self, row: int, *, by: int, at: int, valid_from: int) -> None:
+        """Supersede `row` by row `by`, known at `at`, valid until `valid_from`; moves its
+        postings to the past."""
+        ...
+
+    def link(self, row: int, *, by: int) -> None:
+        """Set only `superseded_by` of an already closed row whose successor was forgotten."""
+        ...
+
+    def forget(self, row: int) -> None:
+        """Delete the row everywhere, repair its chain, leave a tombstone without text."""
+        ...
+
+    def add_tags(self, row: int, tags: Sequence[str]) -> tuple[str, ...]:
+        """Add tags; returns those that were new."""
+        ...
+
+    def remove_tags(self, row: int, tags: Sequence[str]) -> tuple[str, ...]: ...
+
+    def set_pinned(self, row: int, *, pinned: bool) -> bool:
+        """Returns whether anything changed."""
+        ...
+
+    def set_expires(self, row: int, expires: int | None) -> bool: ...
+
+    def seen(self, row: int, at: int) -> None:
+        """The same text came again: `seen_count` and `last_seen_at` move."""
+        ...
+
+
+class Store(Protocol):
+    """A place for memories. Safe to share between threads; after a fork it renews itself."""
+
+    def read(self) -> AbstractContextManager[Snapshot]: ...
+
+    def write(self, note: ChangeNote) -> AbstractContextManager[Transaction]:
+        """One all-or-nothing write. A block that changes nothing leaves no change behind."""
+        ...
+
+    def touch(self, rows: Sequence[int], at: int) -> None:
+        """Usage: `recall_count` and `last_recalled_at`. Not in the log, no new generation."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class TokenCounter(Protocol):
+    """Estimated or exact tokens of a text; `basis` says which (`estimated`, `o200k`, …)."""
+
+    basis: str
+
+    def count(self, text: str) -> int: ...
+
+
+class Stemmer(Protocol):
+    def stemWord(self, word: str) -> str: ...  # noqa: N802  (PyStemmer's name)
+
+
+class Settings(Protocol):
+    """What services and the root read of the configuration; see `memstone.config`."""
+
+    user: str
+    context_window: int
+    recall_limit: int
+    recall_budget: int
+    min_score: float
+    redaction: Mapping[str, str]

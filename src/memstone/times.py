@@ -1,0 +1,79 @@
+"""Instants: UTC, ISO-8601 with fixed microseconds outside, integer microseconds inside.
+
+Every instant of the product passes through here, so that there is one spelling
+(`2026-08-13T09:30:00.000000Z`, which sorts as text) and one arithmetic (exact integers; floats
+lose microseconds after 2255). A naive value is read as UTC: guessing the machine's zone would
+make the same transcript mean different things on two machines.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from memstone.errors import InvalidTime
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+DAY_US = 86_400_000_000
+NEVER_US = (datetime.max.replace(tzinfo=UTC) - EPOCH) // MICROSECOND  # later than any instant
+
+Instant = datetime | str
+"""What the public API accepts: a `datetime`, or ISO-8601 text (`2026-08-13`, `…T09:30+02:00`)."""
+
+
+def to_micros(moment: datetime) -> int:
+    """Microseconds since 1970-01-01 UTC; a naive `moment` is read as UTC.
+
+    >>> to_micros(datetime(1970, 1, 2))
+    86400000000
+    """
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return (moment - EPOCH) // MICROSECOND
+
+
+def from_micros(micros: int) -> datetime:
+    """The aware UTC `datetime` of `micros` microseconds since 1970.
+
+    >>> from_micros(86_400_000_000)
+    datetime.datetime(1970, 1, 2, 0, 0, tzinfo=datetime.timezone.utc)
+    """
+    return EPOCH + timedelta(microseconds=micros)
+
+
+def format_time(moment: datetime) -> str:
+    """The one external spelling of an instant.
+
+    >>> format_time(datetime(2026, 8, 13, 9, 30))
+    '2026-08-13T09:30:00.000000Z'
+    """
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+
+
+def parse_time(value: Instant, *, name: str = "time", end_of_day: bool = False) -> int:
+    """Microseconds of a `datetime` or ISO-8601 text; raises `InvalidTime` naming `name`.
+
+    With `end_of_day`, a bare date means the end of that day, so that `until=2026-08-13` keeps
+    what was said on August 13.
+
+    >>> parse_time("1970-01-01")
+    0
+    >>> parse_time("1970-01-01", end_of_day=True) == DAY_US
+    True
+    """
+    try:
+        if isinstance(value, datetime):
+            return to_micros(value)
+        text = value.strip()
+        micros = to_micros(datetime.fromisoformat(text))
+    except (ValueError, TypeError, AttributeError, OverflowError) as error:
+        raise InvalidTime(
+            f"{name}: {value!r} is not an ISO-8601 date or time",
+            hint="write it as 2026-08-13 or 2026-08-13T09:30:00Z (no zone means UTC)",
+            name=name,
+            value=str(value),
+        ) from error
+    bare_date = len(text) <= len("2026-08-13") and ":" not in text
+    return micros + DAY_US if end_of_day and bare_date else micros
