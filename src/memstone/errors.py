@@ -2,10 +2,11 @@
 
     MemstoneError                    code, exit_code, hint, fields
     ├── InvalidInput                 2   a value the caller gave is not acceptable
-    │   ├── InvalidTime, InvalidScope, InvalidFilter, InvalidBudget, InvalidHandle
+    │   ├── InvalidTime, InvalidScope, InvalidFilter, InvalidBudget, InvalidHandle, UsageError
     │   └── InvalidText              65  blank, too large, not Unicode
     │       ├── BlankText, MemoryTooLarge, TextNotUnicode
-    ├── SourceError                  65  an import file is malformed; 66 when it is missing
+    ├── SourceError                  65  an import file is malformed
+    │   └── SourceMissing            66
     ├── NotFound                     1   no such memory or handle *for this caller*
     ├── Conflict                     1   the store moved on, or the request contradicts it
     │   ├── NotCurrent, TextUnchanged, TextIsHistory, TextIsCurrent, LineageBroken
@@ -13,6 +14,7 @@
     ├── StoreError                   74  the file system or the file
     │   ├── StoreBusy 75, StoreFull 74, StoreDamaged 74, StoreNewer 74,
     │   │   CannotCreate 73, StoreUnsafe 77, StoreClosed 74
+    ├── OutputFailed                 74  the answer could not be written out
     └── ConfigError                  78
 
 `code` is stable and part of the public contract; messages are not. Exit codes follow sysexits(3).
@@ -37,6 +39,7 @@ __all__ = [
     "MemstoneError",
     "NotCurrent",
     "NotFound",
+    "OutputFailed",
     "SecretFound",
     "SourceError",
     "SourceMissing",
@@ -51,6 +54,7 @@ __all__ = [
     "TextIsHistory",
     "TextNotUnicode",
     "TextUnchanged",
+    "UsageError",
 ]
 
 
@@ -90,6 +94,10 @@ class InvalidBudget(InvalidInput):
 
 class InvalidHandle(InvalidInput):
     code = "invalid_handle"
+
+
+class UsageError(InvalidInput):
+    code = "usage"
 
 
 class InvalidText(InvalidInput):
@@ -186,6 +194,11 @@ class StoreUnsafe(StoreError):
 
 class StoreClosed(StoreError):
     code = "store_closed"
+
+
+class OutputFailed(MemstoneError):
+    code = "output_failed"
+    exit_code = 74
 
 
 class ConfigError(MemstoneError):

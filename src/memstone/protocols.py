@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Change,
         ChangeNote,
         Draft,
+        Excerpt,
         Filter,
         Memory,
         Scope,
@@ -42,7 +43,8 @@ class CorpusStatistics:
 @dataclass(frozen=True, slots=True)
 class TermStatistics:
     """One query term in the visible namespaces. `df` counts current units; `max_frequency` and
-    `min_length` bound every posting that `scan` can return (safe, not always tight)."""
+    `min_length` bound every posting that `scan` can return (safe, not always tight).
+    """
 
     term: str
     df: int
@@ -54,10 +56,11 @@ class TermStatistics:
 
 @dataclass(frozen=True, slots=True)
 class UnitSpan:
-    """Where a unit stands: its memory's row and its code points in the original text."""
+    """Where a unit stands: its memory and its code points in the original text."""
 
     unit: int
     row: int
+    id: str  # the memory's; ties in ranking break by it
     start: int
     end: int
 
@@ -85,7 +88,8 @@ class Postings(Protocol):
 
     def enumerate(self, at_most: int) -> list[int] | None:
         """All units that pass a *narrowing* filter, or None if none narrows or more than
-        `at_most` pass. Not yet checked by `accept`."""
+        `at_most` pass. Not yet checked by `accept`.
+        """
         ...
 
     def spans(self, units: Sequence[int]) -> dict[int, UnitSpan]: ...
@@ -96,6 +100,14 @@ class Snapshot(Protocol):
 
     def namespaces(self, view: View) -> tuple[int, ...]:
         """The existing namespaces the view reaches, ascending."""
+        ...
+
+    def namespaces_of(self, user: str) -> tuple[int, ...]:
+        """All namespaces of one user, whatever their project and agent, ascending."""
+        ...
+
+    def taken(self, id: str) -> bool:  # noqa: A002
+        """Whether any memory of the store, in whatever namespace, has that id."""
         ...
 
     def memory(self, id: str, namespaces: Sequence[int]) -> Memory | None: ...  # noqa: A002
@@ -122,9 +134,16 @@ class Snapshot(Protocol):
         """All versions of that row's chain, oldest first; `LineageBroken` if a link is missing."""
         ...
 
-    def select(self, filter: Filter, *, limit: int | None, after_row: int = 0) -> list[Memory]:  # noqa: A002
+    def select(
+        self,
+        filter: Filter,  # noqa: A002
+        *,
+        limit: int | None,
+        after_row: int | None = None,
+    ) -> list[Memory]:
         """Rows passing the filter, newest `created_at` first (ties: highest row first). With
-        `after_row`, rows > it in ascending row order instead (for export)."""
+        `after_row` (0 to begin), rows > it in ascending row order instead (for export).
+        """
         ...
 
     def count(self, filter: Filter) -> int: ...  # noqa: A002
@@ -132,7 +151,13 @@ class Snapshot(Protocol):
     def postings(self, index: str, filter: Filter) -> Postings: ...  # noqa: A002
 
     def pending_index(self, index: str) -> list[tuple[int, int]]:
-        """(row, next unit ordinal) of memories whose postings are not complete, by row."""
+        """(row, next unit ordinal) of memories whose postings in that index are not complete,
+        by row; one never indexed there counts from 0. Looks at every memory.
+        """
+        ...
+
+    def interrupted_index(self, index: str) -> list[tuple[int, int]]:
+        """Those of `pending_index` that were begun and not finished; cheap."""
         ...
 
     def changes(
@@ -159,6 +184,12 @@ class Transaction(Snapshot, Protocol):
         """Store the row with its tags, pin, expiry and hold; links `supersedes` is not its work."""
         ...
 
+    def restore(self, memory: Memory, namespace: int) -> int:
+        """Store a row as our own export holds it: id, both clocks, counts, pin, hold, archive and
+        expiry as they are. Its row number is new, and both links are left empty for `relink`.
+        """
+        ...
+
     def index(
         self, row: int, index: str, units: Sequence[Unit], *, complete: bool, next_ordinal: int = 0
     ) -> None:
@@ -167,11 +198,18 @@ class Transaction(Snapshot, Protocol):
 
     def close(self, row: int, *, by: int, at: int, valid_from: int) -> None:
         """Supersede `row` by row `by`, known at `at`, valid until `valid_from`; moves its
-        postings to the past."""
+        postings to the past.
+        """
         ...
 
     def link(self, row: int, *, by: int) -> None:
         """Set only `superseded_by` of an already closed row whose successor was forgotten."""
+        ...
+
+    def relink(self, row: int, *, supersedes: int) -> None:
+        """Link two restored rows: sets `supersedes` on `row` and `superseded_by` on the other;
+        neither's times move.
+        """
         ...
 
     def forget(self, row: int) -> None:
@@ -179,7 +217,7 @@ class Transaction(Snapshot, Protocol):
         ...
 
     def add_tags(self, row: int, tags: Sequence[str]) -> tuple[str, ...]:
-        """Add tags; returns those that were new."""
+        """Add tags; returns those that were new, sorted."""
         ...
 
     def remove_tags(self, row: int, tags: Sequence[str]) -> tuple[str, ...]: ...
@@ -219,6 +257,25 @@ class TokenCounter(Protocol):
     def count(self, text: str) -> int: ...
 
 
+class Excerpter(Protocol):
+    """Shortens a text to a budget; an excerpt shows only whole characters of the original."""
+
+    def __call__(
+        self,
+        text: str,
+        *,
+        focus: tuple[int, int],
+        terms: Sequence[str],
+        tokens: int,
+        counter: TokenCounter,
+        handle: str,
+    ) -> Excerpt | None:
+        """At most `tokens` of `text` around `focus` (code points), marked where it is cut and
+        naming `handle` for the whole; None if nothing meaningful fits.
+        """
+        ...
+
+
 class Stemmer(Protocol):
     def stemWord(self, word: str) -> str: ...  # noqa: N802  (PyStemmer's name)
 
@@ -226,9 +283,20 @@ class Stemmer(Protocol):
 class Settings(Protocol):
     """What services and the root read of the configuration; see `memstone.config`."""
 
-    user: str
-    context_window: int
-    recall_limit: int
-    recall_budget: int
-    min_score: float
-    redaction: Mapping[str, str]
+    @property
+    def user(self) -> str: ...
+
+    @property
+    def context_window(self) -> int: ...
+
+    @property
+    def recall_limit(self) -> int: ...
+
+    @property
+    def recall_budget(self) -> int: ...
+
+    @property
+    def min_score(self) -> float: ...
+
+    @property
+    def redaction(self) -> Mapping[str, str]: ...

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import datetime
 
-MAX_TEXT_BYTES = 256 * 1024  # a memory is a fact, not a file: one 2.5 MB row once cost 440 000 tokens
+MAX_TEXT_BYTES = (
+    256 * 1024
+)  # a memory is a fact, not a file: one 2.5 MB row once cost 440 000 tokens
 MAX_TURN_BYTES = 16 * 1024 * 1024  # an imported turn is kept verbatim even when it carries a log
 MAX_NAME_BYTES = 1024  # scope parts, session, speaker, external id, subject …: names, not texts
 MAX_TAG_BYTES = 256
@@ -320,10 +322,24 @@ class RecallOptions:
     known_at: int | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """What to list: a reach and the conditions of a recall, without a question."""
+
+    reach: Reach = Reach.CURRENT
+    kinds: tuple[Kind, ...] = ()
+    tags_all: tuple[str, ...] = ()
+    tags_any: tuple[str, ...] = ()
+    session: str | None = None
+    since: int | None = None
+    until: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Signals:
     """What spoke for a hit. `bm25` ≥ 0 is its exact lexical score; `coverage` in 0..1 the share
-    of the query's idf mass that its best unit covers."""
+    of the query's idf mass that its best unit covers.
+    """
 
     bm25: float
     coverage: float
@@ -338,6 +354,17 @@ class Ranked:
     signals: Signals
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A shortened text. `spans` are the code points of the original that it shows verbatim,
+    ascending and apart; everything else in `text` is marks that say what was cut.
+    """
+
+    text: str
+    tokens: int  # of `text`, marks included
+    spans: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,10 +482,11 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A line or entry an import left out, and why."""
+    """A line or entry an import left out, and why; `bad` tells a fault of the file from a choice."""
 
     line: int
     reason: str
+    bad: bool = True  # False: left out on purpose (a system turn, a blank one)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,126 @@
+"""`python -m benchmarks`: run the chosen benchmarks, print one table, keep every figure.
+
+Without a choice everything runs. Results go to `benchmarks/results/local/`; `--save` also makes
+them the figures that later runs are compared with (`benchmarks/results/latest.json`). What could
+not run says so in its row and never replaces a figure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks import loaders, quality, report, speed, start, writes
+from benchmarks.metrics import PoolTooSmallError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from benchmarks.report import Figure
+
+STANDARD = 100_000
+MILLION = 1_000_000
+QUICK = 5_000
+SPEED = ("speed", "start", "writes")
+CHOICES = (*SPEED, *loaders.LOADERS)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    made.add_argument("what", nargs="*", metavar="WHAT", help=f"any of {', '.join(CHOICES)}")
+    made.add_argument("--million", action="store_true", help="speed also at 1,000,000 memories")
+    made.add_argument(
+        "--quick", action="store_true", help="a smoke run: 5,000 memories, few questions; not saved"
+    )
+    made.add_argument("--save", action="store_true", help="make these the committed figures")
+    made.add_argument("--output", type=Path, help="folder for the results")
+    return made
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run and print; 0 when everything asked for ran or said why not, 1 on a refused run."""
+    made = parser()
+    options = made.parse_args(argv)
+    unknown = sorted(set(options.what) - set(CHOICES))
+    if unknown:
+        made.error(f"unknown: {', '.join(unknown)} (choose from {', '.join(CHOICES)})")
+    if options.quick and (options.save or options.million):
+        made.error("--quick is not for keeping: leave out --save and --million")
+    chosen = [name for name in CHOICES if not options.what or name in options.what]
+    output = options.output or (report.LOCAL / "quick" if options.quick else report.LOCAL)
+    last = report.read_results(report.LATEST)
+    try:
+        sections = {name: _section(name, options, output) for name in chosen}
+    except PoolTooSmallError as error:
+        print(f"refused: {error}", file=sys.stderr)
+        return 1
+    known = report.figures_of(last)
+    shown = [figure for name, part in sections.items() for figure in _with_last(name, part, last)]
+    sys.stdout.write(report.render_table(shown, known))
+    stamp = report.commit()
+    report.write_json(output / "run.json", report.merge({"sections": {}}, sections, stamp=stamp))
+    if options.save:
+        report.write_json(report.LATEST, report.merge(last, sections, stamp=stamp))
+    return 0
+
+
+def _section(name: str, options: argparse.Namespace, output: Path) -> list[Figure]:
+    """The figures of one choice."""
+    report.progress(f"{name} …")
+    size = QUICK if options.quick else STANDARD
+    if name == "speed":
+        return _speed(size, options)
+    if name == "start":
+        return start.measure(size, runs=5 if options.quick else 15)
+    if name == "writes" and options.quick:
+        return writes.measure(remembers=30, imported=1_000)
+    if name == "writes":
+        return writes.measure()
+    return _retrieval(name, output, at_most=10 if options.quick else None)
+
+
+def _speed(size: int, options: argparse.Namespace) -> list[Figure]:
+    figures = speed.measure(size, queries=40 if options.quick else 150)
+    if options.million:
+        return [*figures, *speed.measure(MILLION, queries=60)]
+    what = f"{MILLION:,} memories, exact top {speed.LIMIT} for {speed.TERMS} terms, p50"
+    return [*figures, report.not_run(f"speed.{MILLION}.lexical.p50", what, "needs `--million`")]
+
+
+def _retrieval(name: str, output: Path, *, at_most: int | None) -> list[Figure]:
+    folder = loaders.data_folder()
+    if folder is None:
+        return [report.not_run(name, name, f"`{loaders.DATA_VARIABLE}` names no folder")]
+    paths = loaders.files(name, folder)
+    if not paths:
+        return [report.not_run(name, name, f"no such file in `{loaders.DATA_VARIABLE}`")]
+    figures: list[Figure] = []
+    for path in paths:
+        runs = quality.run(loaders.load(name, path), at_most=at_most)
+        figures += quality.figures(name, runs)
+        _write_questions(quality.questions_file(output, runs.data), runs)
+    return figures
+
+
+def _write_questions(path: Path, runs: quality.Runs) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8") as file:
+        for line in quality.question_lines(runs):
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def _with_last(name: str, figures: list[Figure], last: dict[str, Any]) -> list[Figure]:
+    """A section that did not run shows the rows of its committed figures, each "not run"."""
+    committed = report.section_figures(last, name)
+    if not committed or any(figure.value is not None for figure in figures):
+        return figures
+    why = figures[0].note
+    return [report.blanked(figure, why) for figure in committed]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,271 @@
+"""Retrieval: one store a pool, every question asked, memstone beside the plain baselines.
+
+memstone is asked through the public API with default settings, `limit=20, budget=0, min_score=0`;
+two further runs show the default floor, and what reaches a prompt of 2,000 tokens. The baselines
+see the same texts (FTS5: the same terms too). k above 25 % of the smallest pool is refused.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from benchmarks.baselines import Fts5, SeedBm25
+from benchmarks.metrics import DEPTHS, Outcome, check_depth, quantile, summarize
+from benchmarks.pools import ADVERSARIAL
+from benchmarks.report import Figure
+from benchmarks.workspace import default_engine, scratch
+from memstone.errors import SecretFound
+from memstone.types import Trust, Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from benchmarks.baselines import Baseline
+    from benchmarks.pools import DataSet, Item, Pool, Question
+    from memstone.engine import Engine
+    from memstone.types import Memory
+
+LIMIT = max(DEPTHS)
+PROMPT_LIMIT = 100  # bounded by its token budget, so it is not a depth in the sense of the check
+PROMPT_BUDGET = 2_000
+OURS, FLOOR, PROMPT = "memstone", "memstone, default floor", "memstone, 2,000 tokens"
+FTS5, SEED = "fts5", "seed"
+MEASURES_OF_TURNS = (*(f"R@{k}" for k in DEPTHS), "MRR", "any-hit@5", "session any-hit@5")
+MEASURES_OF_FACTS = (*(f"R@{k}" for k in DEPTHS), "MRR")
+FEWEST_SESSIONS = 15  # of three sessions (BEAM) five would be all: the figure is left out
+TABLE_CATEGORIES = 6  # a set with more categories keeps them in the file only
+
+# set name -> measure -> (at least, aim)
+TARGETS: dict[str, dict[str, tuple[float, float]]] = {"cmrc": {"R@1": (0.95, 0.97)}}
+
+
+@dataclass(slots=True)
+class Runs:
+    """Every run's outcomes over one data set, and what the stores did not take."""
+
+    data: DataSet
+    outcomes: dict[str, list[Outcome]]
+    missing: int = 0  # items that did not become a memory of their own
+
+
+def run(data: DataSet, *, at_most: int | None = None) -> Runs:
+    """All runs over `data`; with `at_most`, only that many questions a pool."""
+    check_depth(LIMIT, data.smallest_pool)
+    runs = Runs(data, {name: [] for name in (OURS, FLOOR, PROMPT, FTS5, SEED)})
+    for pool in data.pools:
+        asked = replace(pool, questions=pool.questions[:at_most])
+        if not asked.questions:
+            continue
+        with open_pool(asked) as (engine, missing):
+            runs.missing += missing
+            _ask_memstone(asked, engine, runs.outcomes)
+        with ExitStack() as stack:
+            fts5 = Fts5()
+            stack.callback(fts5.close)
+            _ask_baseline(asked, fts5, runs.outcomes[FTS5])
+            _ask_baseline(asked, SeedBm25(), runs.outcomes[SEED])
+    return runs
+
+
+@contextmanager
+def open_pool(pool: Pool) -> Iterator[tuple[Engine, int]]:
+    """A fresh store holding the pool, and how many of its items are not in it."""
+    with scratch() as folder, default_engine(folder / "store") as engine:
+        refused = _fill(engine, pool)
+        yield engine, refused
+
+
+def _fill(engine: Engine, pool: Pool) -> int:
+    """Store the items; returns how many did not become a memory."""
+    if pool.source is not None:
+        source = pool.source
+        report = engine.import_file(source.path, format=source.format, sample=source.sample)
+        return len(pool.items) - report.created
+    if pool.turns:
+        return len(pool.items) - engine.ingest(map(_turn, pool.items), source="benchmark").created
+    return sum(not _remember(engine, item) for item in pool.items)
+
+
+def _turn(item: Item) -> Turn:
+    return Turn(
+        text=item.text,
+        speaker=item.speaker,
+        session=item.session,
+        at=item.at,
+        external_id=item.id,
+        trust=item.trust or Trust.EXTERNAL,
+    )
+
+
+def _remember(engine: Engine, item: Item) -> bool:
+    try:
+        engine.remember(item.text, external_id=item.id)
+    except SecretFound:  # a public paragraph that looks like a secret: counted, shown in the table
+        return False
+    return True
+
+
+def _ask_memstone(pool: Pool, engine: Engine, outcomes: dict[str, list[Outcome]]) -> None:
+    for question in pool.questions:
+        gc.collect(0)
+        started = time.process_time()
+        result = engine.recall(question.text, limit=LIMIT, budget=0, min_score=0, touch=False)
+        cpu_ms = (time.process_time() - started) * 1_000
+        ours = _outcome(pool, question, [_external(hit.memory) for hit in result])
+        outcomes[OURS].append(replace(ours, tokens=result.tokens, cpu_ms=cpu_ms))
+
+        floored = engine.recall(question.text, limit=LIMIT, budget=0, touch=False)
+        outcomes[FLOOR].append(_outcome(pool, question, [_external(hit.memory) for hit in floored]))
+        prompt = engine.recall(
+            question.text, limit=PROMPT_LIMIT, budget=PROMPT_BUDGET, min_score=0, touch=False
+        )
+        found = _outcome(pool, question, [_external(hit.memory) for hit in prompt])
+        outcomes[PROMPT].append(replace(found, tokens=prompt.tokens))
+
+
+def _external(memory: Memory) -> str:
+    return memory.external_id or memory.id
+
+
+def _ask_baseline(pool: Pool, baseline: Baseline, outcomes: list[Outcome]) -> None:
+    baseline.add((item.id, item.text) for item in pool.items)
+    outcomes += [
+        _outcome(pool, question, baseline.search(question.text, LIMIT))
+        for question in pool.questions
+    ]
+
+
+def _outcome(pool: Pool, question: Question, ranked: Sequence[str]) -> Outcome:
+    sessions = {item.id: item.session or "" for item in pool.items}
+    return Outcome(
+        question=question.id,
+        category=question.category,
+        gold=question.gold,
+        ranked=tuple(ranked),
+        gold_sessions=_sessions(question.gold, sessions),
+        ranked_sessions=_sessions(ranked, sessions),
+    )
+
+
+def _sessions(ids: Iterable[str], sessions: dict[str, str]) -> tuple[str, ...]:
+    """The distinct sessions of ranked items, each at the rank of its best item."""
+    return tuple(dict.fromkeys(sessions.get(key, "") for key in ids))
+
+
+def figures(set_name: str, runs: Runs) -> list[Figure]:
+    """Every figure of the set: all answerable questions, then by category."""
+    data = runs.data
+    turns = any(pool.turns for pool in data.pools)
+    measures = MEASURES_OF_TURNS if turns else MEASURES_OF_FACTS
+    if data.fewest_sessions < FEWEST_SESSIONS:
+        measures = tuple(name for name in measures if not name.startswith("session"))
+    categories = list(dict.fromkeys(o.category for o in runs.outcomes[OURS]))
+    answerable = [name for name in categories if name != ADVERSARIAL]
+    made = _group(set_name, runs, answerable, "", measures)
+    made += _extra_runs(set_name, runs, answerable)
+    if len(categories) > 1:
+        for category in categories:
+            group = _group(set_name, runs, [category], category, measures)
+            shown = len(categories) <= TABLE_CATEGORIES
+            made += [replace(f, detail=not (shown and f.key.endswith(".R@10"))) for f in group]
+    return made
+
+
+def _pick(outcomes: Sequence[Outcome], categories: Sequence[str]) -> list[Outcome]:
+    return [outcome for outcome in outcomes if outcome.category in categories]
+
+
+def _group(
+    set_name: str, runs: Runs, categories: Sequence[str], label: str, measures: Sequence[str]
+) -> list[Figure]:
+    """One figure a measure over the questions of `categories`."""
+    ours, fts5, seed = (
+        summarize(_pick(runs.outcomes[name], categories), measures) for name in (OURS, FTS5, SEED)
+    )
+    prefix = f"{set_name}.{runs.data.name}" + (f".{label}" if label else "")
+    what = f"{runs.data.name}" + (f", {label}" if label else "")
+    made = []
+    for measure in measures:
+        least, aim = TARGETS.get(set_name, {}).get(measure, (None, None))
+        made.append(
+            Figure(
+                key=f"{prefix}.{measure}",
+                what=what,
+                unit=measure,
+                value=ours[measure].mean,
+                low=ours[measure].low,
+                high=ours[measure].high,
+                n=ours[measure].n,
+                fts5=fts5[measure].mean,
+                seed=seed[measure].mean,
+                least=None if label else least,
+                aim=None if label else aim,
+                note=f"n = {ours[measure].n}",
+            )
+        )
+    return made
+
+
+def _extra_runs(set_name: str, runs: Runs, answerable: Sequence[str]) -> list[Figure]:
+    """The default floor, the prompt of 2,000 tokens, the cost of a question, what was refused."""
+    prefix, what = f"{set_name}.{runs.data.name}", runs.data.name
+    open_ended = _pick(runs.outcomes[OURS], answerable)
+    floored = _pick(runs.outcomes[FLOOR], answerable)
+    hit = [bool(set(o.gold).intersection(o.ranked)) for o in open_ended]
+    kept = [bool(set(o.gold).intersection(o.ranked)) for o in floored]
+    lost = sum(a and not b for a, b in zip(hit, kept, strict=True)) / max(sum(hit), 1)
+    prompt = summarize(_pick(runs.outcomes[PROMPT], answerable), ["gold kept"])["gold kept"]
+    cpu = [outcome.cpu_ms for outcome in runs.outcomes[OURS]]
+    left_out = f"{runs.data.without_gold} questions have no gold; {runs.missing} items not stored"
+    return [
+        Figure(
+            key=f"{prefix}.prompt",
+            what=f"{what}, gold inside {PROMPT_BUDGET:,} tokens (limit {PROMPT_LIMIT})",
+            unit="share",
+            value=prompt.mean,
+            low=prompt.low,
+            high=prompt.high,
+            n=prompt.n,
+        ),
+        Figure(
+            key=f"{prefix}.floor",
+            what=f"{what}, hits lost to the default floor",
+            unit="share",
+            value=lost,
+            n=sum(hit),
+            lower_is_better=True,
+        ),
+        Figure(
+            key=f"{prefix}.cpu",
+            what=f"{what}, one recall, p50",
+            unit="ms CPU",
+            value=quantile(cpu, 0.5),
+            n=len(cpu),
+            lower_is_better=True,
+            note=left_out,
+        ),
+    ]
+
+
+def question_lines(runs: Runs) -> Iterator[dict[str, object]]:
+    """One record a run and question: ids only, no text of the data set, the same every time."""
+    for name, outcomes in runs.outcomes.items():
+        for outcome in outcomes:
+            yield {
+                "run": name,
+                "question": outcome.question,
+                "category": outcome.category,
+                "gold": outcome.gold,
+                "ranked": outcome.ranked,
+                "tokens": outcome.tokens,
+            }
+
+
+def questions_file(folder: Path, data: DataSet) -> Path:
+    """Where the per-question results of `data` go."""
+    return folder / "questions" / f"{data.name}.jsonl"

@@ -1,0 +1,83 @@
+"""memstone: long-term memory for LLM agents in one SQLite file.
+
+    >>> import tempfile, memstone
+    >>> with tempfile.TemporaryDirectory() as folder, memstone.open(folder) as engine:
+    ...     old = engine.remember("The cloud budget is 100 euros a month")
+    ...     new = engine.supersede(old.id, "The cloud budget is 200 euros a month")
+    ...     [hit.text for hit in engine.recall("what is the cloud budget?")]
+    ['The cloud budget is 200 euros a month']
+
+`remember`, `recall`, `forget`, `supersede`, `history` and `recover` work on one default engine,
+opened at the first call under `MEMSTONE_HOME` or the platform's data folder. Importing does
+nothing; everything is loaded where it is first used.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memstone.default import forget, history, recall, recover, remember, supersede
+    from memstone.engine import Engine, open  # noqa: A004
+    from memstone.errors import MemstoneError
+    from memstone.types import (
+        ForgetResult,
+        Hit,
+        Kind,
+        Memory,
+        Outcome,
+        Provenance,
+        RecallResult,
+        Remembered,
+        Scope,
+        Trust,
+        Turn,
+    )
+
+from memstone.version import VERSION as __version__
+
+__all__ = [
+    "Engine",
+    "ForgetResult",
+    "Hit",
+    "Kind",
+    "Memory",
+    "MemstoneError",
+    "Outcome",
+    "Provenance",
+    "RecallResult",
+    "Remembered",
+    "Scope",
+    "Trust",
+    "Turn",
+    "__version__",
+    "forget",
+    "history",
+    "open",
+    "recall",
+    "recover",
+    "remember",
+    "supersede",
+]
+
+_DEFAULT = ("forget", "history", "recall", "recover", "remember", "supersede")
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name where it is first used: importing memstone must cost next to nothing."""
+    from importlib import import_module
+
+    if name in _DEFAULT:
+        module = "memstone.default"
+    elif name in {"Engine", "open"}:
+        module = "memstone.engine"
+    elif name == "MemstoneError":
+        module = "memstone.errors"
+    elif name in __all__:
+        module = "memstone.types"
+    else:
+        raise AttributeError(f"module 'memstone' has no attribute {name!r}")
+    return getattr(import_module(module), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

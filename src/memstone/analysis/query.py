@@ -1,0 +1,91 @@
+"""A question turned into terms that rank and evidence that decides whether anything is relevant.
+
+Stop words fall away here and only here. What remains is used twice: `terms` are what BM25 counts;
+`evidence` lists the pieces a memory may cover, each with the terms that say how much it weighs and
+what covers it wholly or by half. A question of stop words alone has neither, and finds nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memstone.analysis.stopwords import ENGLISH, without_stop_words
+from memstone.analysis.tokenizer import Form, scan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memstone.analysis.tokenizer import Analysis
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One piece of the query that a memory may cover.
+
+    Its mass is the least idf of `mass`. It is covered wholly if one of `full` is in the unit and
+    `surface`, when set, occurs in the unit's text; by half if only the term is; and otherwise by
+    half of the share of `half` that is in the unit.
+    """
+
+    mass: tuple[str, ...]
+    full: tuple[str, ...]
+    half: tuple[str, ...]
+    surface: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Distinct ranking terms in order of first occurrence, and distinct evidence."""
+
+    terms: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
+
+
+def analyze_query(query: str) -> Query:
+    """What to look for and what counts as finding it.
+
+    >>> analyze_query("When did Ana deploy?").terms
+    ('ana', 'deploy')
+    >>> analyze_query("什么时候").evidence
+    ()
+    """
+    terms: list[str] = []
+    evidence: list[Evidence] = []
+    run: list[str] = []
+    for _, _, analysis in scan(query):
+        if analysis.form is Form.CJK:
+            run += analysis.surfaces
+            if len(analysis.terms) == 2 * len(analysis.surfaces):
+                continue  # the last pair opens into the next token
+            _add_run(run, terms, evidence)
+            run = []
+        elif analysis.form is not Form.WORD or analysis.surface not in ENGLISH:
+            _add_token(analysis, terms, evidence)
+    return Query(tuple(dict.fromkeys(terms)), tuple(dict.fromkeys(evidence)))
+
+
+def _add_token(analysis: Analysis, terms: list[str], evidence: list[Evidence]) -> None:
+    whole = analysis.terms[:1]
+    parts = tuple(
+        dict.fromkeys(
+            term
+            for term, surface in zip(analysis.terms[1:], analysis.surfaces[1:], strict=True)
+            if surface not in ENGLISH and term != whole[0]
+        )
+    )
+    is_word = analysis.form in {Form.WORD, Form.CAMEL}
+    terms += whole + parts
+    evidence.append(Evidence(whole, whole, parts, analysis.surface if is_word else None))
+
+
+def _add_run(run: Sequence[str], terms: list[str], evidence: list[Evidence]) -> None:
+    for stretch in without_stop_words(run):
+        pairs = [first + second for first, second in zip(stretch, stretch[1:], strict=False)]
+        for index, character in enumerate(stretch):
+            around = tuple(pairs[max(index - 1, 0) : index + 1])
+            terms += (character, *pairs[index : index + 1])
+            if around:
+                evidence.append(Evidence(around, around, (character,), None))
+            else:
+                evidence.append(Evidence((character,), (character,), (), None))

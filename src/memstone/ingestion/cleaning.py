@@ -1,0 +1,153 @@
+"""Input to a clean request, or a refusal: limits, Unicode, secrets, spellings.
+
+Nothing reaches a store without passing here: text, tags, speaker, every field. The order is
+fixed: shape first (a lone surrogate cannot even be hashed), then private spans are cut, then
+secrets are refused or blanked, then size and blankness are judged on what is left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memstone import redaction
+from memstone.errors import BlankText, InvalidInput, InvalidTime, MemoryTooLarge, TextNotUnicode
+from memstone.types import (
+    MAX_NAME_BYTES,
+    MAX_TAG_BYTES,
+    MAX_TAGS,
+    MAX_TEXT_BYTES,
+    Redaction,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from memstone.types import Kind, Scope, Trust
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A memory to be written, as the caller gave it. None is "not given"; instants in µs."""
+
+    text: str
+    scope: Scope
+    kind: Kind | None = None
+    tags: tuple[str, ...] | None = None
+    role: str | None = None
+    session: str | None = None
+    speaker: str | None = None
+    subject: str | None = None
+    attribute: str | None = None
+    external_id: str | None = None
+    turn_key: str | None = None
+    at: int | None = None
+    valid_until: int | None = None
+    expires: int | None = None
+    trust: Trust | None = None
+    pinned: bool | None = None
+    source: str = "python"
+    redactions: tuple[Redaction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaner:
+    """What to do with findings, by class (`redaction.DEFAULT_POLICIES`), and the size limit."""
+
+    policies: Mapping[str, str]
+    importing: bool = False  # blank what would be refused: an import never stops for one line
+    max_bytes: int = MAX_TEXT_BYTES
+
+    def clean(self, request: Request) -> Request:
+        """The request with every field checked and scrubbed.
+
+        Raises `BlankText`, `MemoryTooLarge`, `TextNotUnicode`, `SecretFound`, `InvalidInput`.
+        """
+        require_unicode(request.text, "text")
+        # Size first as well: scanning a gigabyte for secrets before refusing it helps nobody.
+        self._check_size(request.text, slack=True)
+        text, cut = redaction.strip_private(request.text)
+        scrubbed = redaction.scrub(text, self.policies, importing=self.importing, field="text")
+        if not scrubbed.text.strip():
+            raise BlankText(
+                "the text is blank" + (" once its <private> spans are cut" if cut else ""),
+                hint="give at least one visible character",
+            )
+        self._check_size(scrubbed.text)
+        private = (Redaction("private", cut),) if cut else ()
+        _check_order(request)
+        return replace(
+            request,
+            text=scrubbed.text,
+            redactions=(*private, *scrubbed.redactions),
+            tags=None if request.tags is None else self.tags(request.tags),
+            role=self._name("role", request.role),
+            session=self._name("session", request.session),
+            speaker=self._name("speaker", request.speaker),
+            subject=self._name("subject", request.subject),
+            attribute=self._name("attribute", request.attribute),
+            external_id=self._name("external_id", request.external_id),
+            source=self._name("source", request.source) or "unknown",
+        )
+
+    def tags(self, tags: Iterable[str]) -> tuple[str, ...]:
+        """Stripped, distinct, sorted tags; raises `InvalidInput` on a blank or over-long one."""
+        found = sorted({self._tag(tag) for tag in tags})
+        if len(found) > MAX_TAGS:
+            raise InvalidInput(
+                f"tags: {len(found)} tags, at most {MAX_TAGS} are allowed on one memory"
+            )
+        return tuple(found)
+
+    def _tag(self, tag: str) -> str:
+        name = self._name("tag", tag.strip(), MAX_TAG_BYTES)
+        if name is None:
+            raise InvalidInput("tag: a tag cannot be blank")
+        if any(ord(char) < 32 or ord(char) == 127 for char in name):
+            raise InvalidInput(f"tag: {tag!r} holds a control character", hint="use plain text")
+        return name
+
+    def _name(self, field: str, value: str | None, most: int = MAX_NAME_BYTES) -> str | None:
+        if not value:
+            return None
+        require_unicode(value, field)
+        clean = redaction.scrub(value, self.policies, importing=self.importing, field=field).text
+        size = len(clean.encode("utf-8"))
+        if size > most:
+            raise InvalidInput(
+                f"{field}: {size} bytes, at most {most} are allowed",
+                hint="a name is not a text; put the text into the memory itself",
+                field=field,
+            )
+        return clean
+
+    def _check_size(self, text: str, *, slack: bool = False) -> None:
+        size = len(text.encode("utf-8"))
+        if size > self.max_bytes * (4 if slack else 1):
+            raise MemoryTooLarge(
+                f"the text has {size} bytes, a memory has at most {self.max_bytes}",
+                hint="split it, or import it as a conversation",
+                bytes=size,
+                limit=self.max_bytes,
+            )
+
+
+def require_unicode(value: str, field: str) -> None:
+    """Raise `TextNotUnicode` if the value cannot be written as UTF-8 (a lone surrogate)."""
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise TextNotUnicode(
+            f"{field}: character {error.start + 1} is a lone surrogate, not Unicode text",
+            hint="the text was decoded with the wrong encoding; pass it as UTF-8",
+            field=field,
+        ) from error
+    except AttributeError as error:
+        raise InvalidInput(f"{field}: {value!r} is not text", field=field) from error
+
+
+def _check_order(request: Request) -> None:
+    if request.at is None or request.valid_until is None:
+        return
+    if request.valid_until <= request.at:
+        raise InvalidTime("valid_until: it must be later than `at`", name="valid_until")

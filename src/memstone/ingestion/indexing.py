@@ -1,0 +1,72 @@
+"""From a memory's text to its postings, at once or in slices.
+
+A short memory is indexed in the transaction that stores it. A long one (over 16 KiB) is stored
+first and its postings follow in transactions of at most 2,000 rows, so that no writer waits long
+behind it; recall sees it when the last slice is in. A process killed in between leaves a note of
+how far it came, and whoever writes next finishes the work.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memstone import analysis
+from memstone.types import ChangeNote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memstone.protocols import Store, Transaction
+    from memstone.types import Unit
+
+SLICE_POSTINGS = 2_000
+AT_ONCE_BYTES = 16 * 1024
+
+
+def units_of(text: str, speaker: str | None) -> list[Unit]:
+    """The units of a memory: its text, each with the speaker's name as part of its own words."""
+    return analysis.units(text, header=speaker or "")
+
+
+def index_new(transaction: Transaction, row: int, text: str, units: Sequence[Unit]) -> bool:
+    """Index a row just inserted; False when the text is long and `finish_row` must follow."""
+    at_once = len(text) <= AT_ONCE_BYTES // 4 or len(text.encode("utf-8")) <= AT_ONCE_BYTES
+    transaction.index(row, analysis.INDEX, units if at_once else (), complete=at_once)
+    return at_once
+
+
+def finish_interrupted(store: Store, now: int) -> int:
+    """Finish what a killed process left half indexed; returns how many memories it was."""
+    with store.read() as snapshot:
+        begun = snapshot.interrupted_index(analysis.INDEX)
+        memories = {memory.row: memory for memory in snapshot.memories([row for row, _ in begun])}
+    for row, following in begun:
+        if row in memories:
+            units = units_of(memories[row].text, memories[row].speaker)
+            finish_row(store, row, units, following, now)
+    return len(begun)
+
+
+def finish_row(store: Store, row: int, units: Sequence[Unit], following: int, now: int) -> None:
+    """Write a long memory's postings from unit `following` on, a slice a transaction."""
+    note = ChangeNote("index", now)
+    for part in _slices(units[following:]):
+        with store.write(note) as transaction:
+            begun = dict(transaction.interrupted_index(analysis.INDEX))
+            if begun.get(row) != part[0].ordinal:
+                return  # another process is further on, or the memory was forgotten
+            last = part[-1].ordinal + 1
+            done = last >= len(units)
+            transaction.index(row, analysis.INDEX, part, complete=done, next_ordinal=last)
+
+
+def _slices(units: Sequence[Unit]) -> Iterator[Sequence[Unit]]:
+    """Runs of units with at most `SLICE_POSTINGS` postings together, at least one unit each."""
+    start = postings = 0
+    for position, unit in enumerate(units):
+        if position > start and postings + len(unit.frequencies) > SLICE_POSTINGS:
+            yield units[start:position]
+            start, postings = position, 0
+        postings += len(unit.frequencies)
+    if start < len(units):
+        yield units[start:]

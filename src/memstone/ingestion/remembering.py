@@ -1,0 +1,277 @@
+"""`remember`: one text in, one memory out, whatever was there before.
+
+The same current text is seen again, not stored twice. An expired one is revived. A text that is
+only history comes back as the newest version when the caller says it became true later, and is
+refused with the chain named otherwise, so that a replayed transcript never undoes a correction.
+Turns are never merged by text: people say "ok" often.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+
+from memstone.errors import TextIsHistory
+from memstone.ingestion import identity, indexing
+from memstone.times import to_micros
+from memstone.types import (
+    ChangeNote,
+    Draft,
+    Kind,
+    Memory,
+    Outcome,
+    Provenance,
+    Remembered,
+    Trust,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memstone.ingestion.cleaning import Request
+    from memstone.protocols import Snapshot, Store, Transaction
+    from memstone.types import Scope, Unit
+
+REPORTED = ("role", "session", "speaker", "subject", "attribute", "external_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What one request did inside a transaction: the row, the outcome, what stayed as it was."""
+
+    row: int
+    outcome: Outcome
+    unchanged: tuple[str, ...] = ()
+    indexed: bool = True  # False: a long text whose postings must follow
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where and when a new row is written."""
+
+    namespace: int
+    home: Scope
+    now: int
+
+
+def remember(store: Store, request: Request, *, home: Scope, note: ChangeNote) -> Remembered:
+    """Store a clean request; returns the memory and what happened to it.
+
+    Raises `TextIsHistory` when the text is only an older version of something newer.
+    """
+    units = indexing.units_of(request.text, request.speaker)
+    with store.write(note) as transaction:
+        written = put(transaction, request, units, home=home, now=note.at)
+    if not written.indexed:
+        indexing.finish_row(store, written.row, units, 0, note.at)
+    with store.read() as snapshot:
+        return answer(snapshot, request, written)
+
+
+def answer(snapshot: Snapshot, request: Request, written: Written) -> Remembered:
+    """The row as it is now, with the outcome beside it."""
+    (memory,) = snapshot.memories([written.row])
+    values = {field.name: getattr(memory, field.name) for field in fields(Memory)}
+    return Remembered(
+        **values,
+        outcome=written.outcome,
+        unchanged=written.unchanged,
+        redactions=request.redactions,
+    )
+
+
+def put(
+    transaction: Transaction, request: Request, units: Sequence[Unit], *, home: Scope, now: int
+) -> Written:
+    """Store one request inside a transaction, or recognise it."""
+    place = Place(transaction.intern(request.scope), home, now)
+    if request.kind is Kind.TURN:
+        return _put_turn(transaction, request, units, place)
+    digest = identity.digest(request.text)
+    same = [
+        memory
+        for memory in transaction.by_digest(digest, (place.namespace,))
+        if memory.kind is not Kind.TURN
+    ]
+    current = next((memory for memory in same if memory.current), None)
+    if current is not None and not _is_over(current, request, now):
+        return _see_again(transaction, current, request, now)
+    older = current or (same[-1] if same else None)
+    if older is None:
+        return _create(transaction, request, units, place)
+    return _return(transaction, request, units, place, older)
+
+
+def _is_over(memory: Memory, request: Request, now: int) -> bool:
+    """Whether a current memory's own validity had ended by the time the text came again."""
+    at = now if request.at is None else request.at
+    return memory.valid_until is not None and to_micros(memory.valid_until) <= at
+
+
+def _see_again(transaction: Transaction, memory: Memory, request: Request, now: int) -> Written:
+    """The same text is current: count it, join new tags, report what else differs."""
+    transaction.seen(memory.row, now)
+    if request.tags:
+        transaction.add_tags(memory.row, request.tags)
+    expired = memory.expires is not None and to_micros(memory.expires) <= now
+    if expired:
+        transaction.set_expires(memory.row, request.expires)
+    outcome = Outcome.REVIVED if expired else Outcome.KNOWN
+    return Written(memory.row, outcome, _unchanged(memory, request, ignore_expiry=expired))
+
+
+def _unchanged(memory: Memory, request: Request, *, ignore_expiry: bool) -> tuple[str, ...]:
+    """Names of fields given with a value that the row does not have and does not take."""
+    names = [
+        name
+        for name in REPORTED
+        if getattr(request, name) is not None and getattr(request, name) != getattr(memory, name)
+    ]
+    if request.kind is not None and request.kind is not memory.kind:
+        names.append("kind")
+    if request.trust is not None and request.trust is not memory.provenance.trust:
+        names.append("trust")
+    if request.pinned is not None and request.pinned != memory.pinned:
+        names.append("pinned")
+    for name, given, own in (
+        ("at", request.at, memory.valid_from),
+        ("valid_until", request.valid_until, memory.valid_until),
+        ("expires", None if ignore_expiry else request.expires, memory.expires),
+    ):
+        if given is not None and (own is None or given != to_micros(own)):
+            names.append(name)
+    return tuple(sorted(names))
+
+
+def _return(
+    transaction: Transaction,
+    request: Request,
+    units: Sequence[Unit],
+    place: Place,
+    older: Memory,
+) -> Written:
+    """An older text: the newest version again if it became true later, else a replay."""
+    chain = transaction.chain(older.row)
+    head = chain[-1]
+    replaced = head.current and head.text != request.text
+    if replaced and (request.at is None or request.at <= to_micros(head.valid_from)):
+        raise TextIsHistory(
+            f"this text is an older version of {head.id}, which replaced it",
+            hint=f"to go back to it: supersede {head.id} with it, or remember it with a later `at`",
+            id=older.id,
+            current=head.id,
+            chain=[memory.id for memory in chain],
+        )
+    return _succeed(transaction, request, units, place, head)
+
+
+def _succeed(
+    transaction: Transaction,
+    request: Request,
+    units: Sequence[Unit],
+    place: Place,
+    head: Memory,
+) -> Written:
+    """Insert the request as the version after `head`, closing it if it is still open."""
+    row, indexed = insert(transaction, request, units, place, parent=head)
+    if head.current:
+        created_at = after(head, place.now)
+        valid_from = created_at if request.at is None else request.at
+        transaction.close(head.row, by=row, at=created_at, valid_from=valid_from)
+    else:
+        transaction.link(head.row, by=row)
+    return Written(row, Outcome.RETURNED, indexed=indexed)
+
+
+def after(head: Memory, now: int) -> int:
+    """A recorded time later than everything known of `head`, whatever the clock says."""
+    latest = to_micros(head.superseded_at or head.created_at)
+    return max(now, latest + 1)
+
+
+def _create(
+    transaction: Transaction, request: Request, units: Sequence[Unit], place: Place
+) -> Written:
+    row, indexed = insert(transaction, request, units, place)
+    return Written(row, Outcome.CREATED, indexed=indexed)
+
+
+def insert(
+    transaction: Transaction,
+    request: Request,
+    units: Sequence[Unit],
+    place: Place,
+    *,
+    parent: Memory | None = None,
+) -> tuple[int, bool]:
+    """Write a row and its postings; returns its number and whether it is fully indexed."""
+    created_at = place.now if parent is None else after(parent, place.now)
+    digest = identity.digest(request.text)
+    if request.turn_key is not None:
+        context: tuple[str, ...] = (
+            "turn",
+            request.source,
+            request.session or "",
+            request.turn_key,
+        )
+    else:
+        context = ("after", parent.id) if parent is not None else ()
+    draft = Draft(
+        id=identity.new_id(transaction, digest, request.scope, home=place.home, context=context),
+        namespace=place.namespace,
+        kind=request.kind or Kind.FACT,
+        text=request.text,
+        digest=digest,
+        created_at=created_at,
+        valid_from=created_at if request.at is None else request.at,
+        valid_until=request.valid_until,
+        expires=request.expires,
+        tags=request.tags or (),
+        role=request.role,
+        session=request.session,
+        speaker=request.speaker,
+        subject=request.subject,
+        attribute=request.attribute,
+        external_id=request.external_id,
+        turn_key=request.turn_key,
+        provenance=Provenance(source=request.source, trust=request.trust or Trust.USER),
+        pinned=bool(request.pinned),
+    )
+    row = transaction.insert(draft)
+    return row, indexing.index_new(transaction, row, request.text, units)
+
+
+def _put_turn(
+    transaction: Transaction, request: Request, units: Sequence[Unit], place: Place
+) -> Written:
+    """A turn is known by where it stands (source, session, key) plus its text."""
+    key = request.turn_key or request.external_id
+    digest = identity.digest(request.text)
+    if key is None:
+        key = _free_ordinal(transaction, request, place.namespace, digest)
+    else:
+        known = transaction.turn(place.namespace, request.source, request.session, key, digest)
+        if known is not None:
+            return Written(known.row, Outcome.KNOWN)
+    placed = replace(request, turn_key=key)
+    row, indexed = insert(transaction, placed, units, place)
+    return Written(row, Outcome.CREATED, indexed=indexed)
+
+
+def _free_ordinal(transaction: Transaction, request: Request, namespace: int, digest: bytes) -> str:
+    """The next position in the session; a forgotten turn may have left its number in use."""
+    ordinal = transaction.next_turn_ordinal(namespace, request.source, request.session)
+    while transaction.turn(
+        namespace, request.source, request.session, ordinal_key(ordinal), digest
+    ):
+        ordinal += 1
+    return ordinal_key(ordinal)
+
+
+def ordinal_key(ordinal: int) -> str:
+    """The key of a turn that its source gives no id.
+
+    >>> ordinal_key(7)
+    '#7'
+    """
+    return f"#{ordinal}"

@@ -1,0 +1,120 @@
+"""`supersede`: a fact changed. The new version stands, the old one stays readable behind it.
+
+One transaction checks that the row is current and that the text is new, writes the successor and
+closes the predecessor, so of several writers on one row exactly one wins and the others are told
+which version is current now.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memstone.errors import (
+    InvalidInput,
+    InvalidTime,
+    NotCurrent,
+    NotFound,
+    TextIsCurrent,
+    TextUnchanged,
+)
+from memstone.ingestion import identity, indexing
+from memstone.ingestion.remembering import Place, after, insert
+from memstone.types import Kind
+
+if TYPE_CHECKING:
+    from memstone.ingestion.cleaning import Request
+    from memstone.protocols import Store, Transaction
+    from memstone.types import ChangeNote, Memory, Scope, View
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The memory to supersede, by id, for a caller who sees `view`."""
+
+    id: str
+    view: View
+
+
+def supersede(
+    store: Store, target: Target, request: Request, *, home: Scope, note: ChangeNote
+) -> Memory:
+    """Write `request` as the next version of `target`; what it does not give is inherited.
+
+    Inherited: scope, kind, role, tags, pin, subject and attribute; not expiry, session, speaker
+    or provenance. Raises `NotFound`, `NotCurrent`, `TextUnchanged`, `TextIsCurrent`.
+    """
+    if not target.id.strip():
+        raise InvalidInput("id: the id of the memory to supersede is blank", name="id")
+    units = indexing.units_of(request.text, request.speaker)
+    with store.write(note) as transaction:
+        old = require(transaction, target)
+        _check(transaction, old, request, note.at)
+        heir = _inherit(request, old)
+        place = Place(transaction.intern(heir.scope), home, note.at)
+        row, indexed = insert(transaction, heir, units, place, parent=old)
+        known_at = after(old, note.at)
+        valid_from = known_at if request.at is None else request.at
+        transaction.close(old.row, by=row, at=known_at, valid_from=valid_from)
+    if not indexed:
+        indexing.finish_row(store, row, units, 0, note.at)
+    with store.read() as snapshot:
+        return snapshot.memories([row])[0]
+
+
+def require(transaction: Transaction, target: Target) -> Memory:
+    """The target's memory; raises `NotFound` when this caller sees none with that id."""
+    memory = transaction.memory(target.id, transaction.namespaces(target.view))
+    if memory is None:
+        raise NotFound(
+            f"no memory {target.id!r} here",
+            hint="`memstone list` shows what there is in this scope",
+            id=target.id,
+        )
+    return memory
+
+
+def _check(transaction: Transaction, old: Memory, request: Request, now: int) -> None:
+    if not old.current:
+        head = transaction.chain(old.row)[-1]
+        raise NotCurrent(
+            f"{old.id} is an older version",
+            hint=f"supersede {head.id}, the newest" if head.current else "remember the text anew",
+            id=old.id,
+            current=head.id if head.current else None,
+        )
+    if old.text == request.text:
+        raise TextUnchanged(
+            f"the new text is the text of {old.id} already", hint="nothing to supersede", id=old.id
+        )
+    if request.at is not None and request.at > now:
+        raise InvalidTime(
+            "at: a change cannot be announced for the future yet",
+            hint="supersede when it has happened, or remember the coming fact with `at`",
+            name="at",
+        )
+    if old.kind is not Kind.TURN:
+        _refuse_twin(transaction, old, request)
+
+
+def _refuse_twin(transaction: Transaction, old: Memory, request: Request) -> None:
+    """Two current memories of one namespace never hold the same text."""
+    namespace = transaction.intern(old.scope)
+    for twin in transaction.by_digest(identity.digest(request.text), (namespace,)):
+        if twin.current and twin.kind is not Kind.TURN:
+            raise TextIsCurrent(
+                f"that text is current already, as {twin.id}",
+                hint=f"forget {old.id} if {twin.id} replaces it",
+                id=twin.id,
+            )
+
+
+def _inherit(request: Request, old: Memory) -> Request:
+    def given(value: object, own: object) -> object:
+        return own if value is None else value
+
+    inherited = {
+        name: given(getattr(request, name), getattr(old, name))
+        for name in ("kind", "role", "tags", "subject", "attribute", "pinned")
+    }
+    return replace(request, scope=old.scope, **inherited)  # type: ignore[arg-type]

@@ -1,0 +1,68 @@
+"""Upkeep and bookkeeping: export, statistics, the log, unfinished index work.
+
+Each reads one snapshot or writes in small slices, can be stopped and begun again, and leaves the
+deciding to the caller.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from memstone.errors import NotFound
+from memstone.types import Filter, Reach, Validity
+from memstone.wire import memory_to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memstone.protocols import Store
+    from memstone.types import Change, Statistics, View
+
+EXPORT_VERSION = 1
+PAGE = 500  # memories read at a time; an export of any size runs in constant memory
+
+
+def export(store: Store, user: str, write: Callable[[str], object], *, now: int) -> int:
+    """Write every memory of `user` as JSON lines, history included, one snapshot's worth.
+
+    The first line names the layout. Rows come in the order they were stored, so that importing
+    the lines again restores chains link by link. Returns how many memories were written.
+    """
+    write(json.dumps({"memstone_export": EXPORT_VERSION}) + "\n")
+    written = 0
+    with store.read() as snapshot:
+        wanted = Filter(
+            namespaces=snapshot.namespaces_of(user),
+            reach=Reach.ALL,
+            validity=Validity(now, now, now),
+        )
+        after = 0
+        while page := snapshot.select(wanted, limit=PAGE, after_row=after):
+            for memory in page:
+                write(json.dumps(memory_to_json(memory), ensure_ascii=False) + "\n")
+            written += len(page)
+            after = page[-1].row
+    return written
+
+
+def statistics(store: Store, user: str, *, now: int) -> Statistics:
+    """Counts over everything that belongs to `user`."""
+    with store.read() as snapshot:
+        return snapshot.statistics(snapshot.namespaces_of(user), now)
+
+
+def changes(store: Store, view: View, *, limit: int, id: str | None = None) -> list[Change]:  # noqa: A002
+    """The newest changes that concern rows of the view's user; of one memory with `id`.
+
+    Raises `NotFound` when there is no such memory in reach.
+    """
+    with store.read() as snapshot:
+        namespaces = snapshot.namespaces_of(view.scope.user)
+        row = None
+        if id is not None:
+            memory = snapshot.memory(id, snapshot.namespaces(view))
+            if memory is None:
+                raise NotFound(f"no memory {id!r} here", id=id)
+            row = memory.row
+        return snapshot.changes(namespaces, limit=limit, row=row)

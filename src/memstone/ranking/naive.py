@@ -1,0 +1,38 @@
+"""The reference scorer: every posting, every unit, no bounds, no plans.
+
+Slow on purpose. It exists so that a property test can demand that `lexical` returns the same
+candidates with the same bits, and so that a reader can see the definition in one screen: the
+best unit of each accepted memory, ordered by score, then by memory id.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memstone.ranking.bm25 import Bm25
+from memstone.ranking.lexical import Candidate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memstone.protocols import Postings
+
+
+def naive(terms: Sequence[str], postings: Postings, limit: int) -> list[Candidate]:
+    """The `limit` best memories for `terms`, best first."""
+    formula = Bm25.of(postings.statistics())
+    scores: dict[int, float] = {}
+    matched: dict[int, list[str]] = {}
+    for term in postings.terms(terms):
+        weight = formula.weight(term.df)
+        for unit, posting in postings.scan(term):
+            scores[unit] = scores.get(unit, 0.0) + formula.score(weight, posting)
+            matched.setdefault(unit, []).append(term.term)
+    accepted = sorted(postings.accept(sorted(scores)))
+    spans = postings.spans(accepted)
+    best: dict[int, Candidate] = {}
+    for unit in sorted(accepted, key=lambda unit: (-scores[unit], spans[unit].start)):
+        candidate = Candidate(spans[unit], scores[unit], frozenset(matched[unit]))
+        best.setdefault(spans[unit].row, candidate)
+    ordered = sorted(best.values(), key=lambda found: (-found.score, found.span.id))
+    return ordered[:limit]

@@ -1,0 +1,224 @@
+"""The read path: recall, history, recover, list. Reading first, then only arithmetic.
+
+`recall` opens one snapshot, finds the exact best memories for the query's terms among those the
+filter lets through, drops what covers too little of the question, and packs the rest into the
+budget. It never writes: usage is the caller's own small write afterwards. The same store, query,
+options and instant give the same answer to the bit.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from memstone import analysis, packing, ranking
+from memstone.errors import InvalidHandle, NotFound
+from memstone.types import (
+    HANDLE_PREFIX,
+    Filter,
+    Ranked,
+    Reach,
+    RecallResult,
+    Signals,
+    Validity,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memstone.protocols import Excerpter, Postings, Snapshot, Store, TokenCounter
+    from memstone.ranking import Candidate
+    from memstone.types import Listing, Memory, RecallOptions, View
+
+SECOND_STAGE = 50  # candidates that get a second look, whatever the limit
+HANDLE = re.compile(r"ccr_[0-9a-f]{32}")
+
+
+@dataclass(frozen=True, slots=True)
+class Packer:
+    """What packing needs from outside: how tokens are counted and how a text is shortened."""
+
+    counter: TokenCounter
+    excerpter: Excerpter
+
+
+def recall(
+    store: Store, query: str, options: RecallOptions, view: View, *, now: int, packer: Packer
+) -> RecallResult:
+    """The memories that matter for `query`, best first, within the budget; often none."""
+    question = analysis.analyze_query(query)
+    ranked: list[Ranked] = []
+    degraded: tuple[str, ...] = ()
+    if question.terms:
+        with store.read() as snapshot:
+            wanted = recall_filter(options, snapshot.namespaces(view), now)
+            postings = snapshot.postings(analysis.INDEX, wanted)
+            ranked, degraded = _rank(snapshot, postings, question, options)
+    packed = packing.pack(
+        ranked,
+        options.budget,
+        terms=question.terms,
+        counter=packer.counter,
+        excerpter=packer.excerpter,
+    )
+    return RecallResult(
+        query=query,
+        hits=packed.hits,
+        tokens=packed.tokens,
+        budget=options.budget.tokens,
+        omitted=packed.omitted,
+        degraded=degraded,
+    )
+
+
+def recall_filter(options: RecallOptions, namespaces: tuple[int, ...], now: int) -> Filter:
+    """The conditions of a recall. One of the two instants alone stands for both: what was known
+    on a day is what was held true that day, unless `as_of` says otherwise.
+    """
+    return Filter(
+        namespaces=namespaces,
+        reach=Reach.RECALLABLE,
+        validity=validity(options.as_of, options.known_at, now),
+        kinds=options.kinds,
+        tags_all=options.tags_all,
+        tags_any=options.tags_any,
+        session=options.session,
+        since=options.since,
+        until=options.until,
+    )
+
+
+def validity(as_of: int | None, known_at: int | None, now: int) -> Validity:
+    """The instants to look from. `known_at` alone also sets `as_of`.
+
+    >>> validity(None, 5, now=9)
+    Validity(now=9, as_of=5, known_at=5, historic=True)
+    """
+    historic = as_of is not None or known_at is not None
+    known = now if known_at is None else known_at
+    then = as_of if as_of is not None else min(now, known)
+    return Validity(now, then, known, historic)
+
+
+def _rank(
+    snapshot: Snapshot, postings: Postings, question: analysis.Query, options: RecallOptions
+) -> tuple[list[Ranked], tuple[str, ...]]:
+    """The memories over the floor, best first, at most `limit`; and what was left out of the
+    question.
+    """
+    known = {found.term: found.df for found in postings.terms(question.terms)}
+    terms = ranking.reduce_terms(question.terms, known)
+    degraded = ("query_reduced",) if len(terms) < len(known) else ()
+    depth = max(SECOND_STAGE, options.limit) if options.min_score > 0 else options.limit
+    candidates = ranking.lexical(terms, postings, depth)
+    units = postings.statistics().units
+    memories = {m.row: m for m in snapshot.memories([c.span.row for c in candidates])}
+    ranked = []
+    for candidate in candidates:
+        memory = memories[candidate.span.row]
+        covered = ranking.coverage(
+            question.evidence,
+            candidate.matched,
+            known,
+            units,
+            partial(_surfaces, memory, candidate),
+        )
+        if covered >= options.min_score:
+            signals = Signals(candidate.score, covered)
+            span = candidate.span
+            ranked.append(Ranked(memory, candidate.score, signals, span.start, span.end))
+            if len(ranked) == options.limit:
+                break
+    return ranked, degraded
+
+
+def _surfaces(memory: Memory, candidate: Candidate) -> frozenset[str]:
+    """The exact words of a candidate's unit, its speaker's name included."""
+    unit = memory.text[candidate.span.start : candidate.span.end]
+    return analysis.surfaces(f"{memory.speaker or ''}\n{unit}")
+
+
+def get(store: Store, id: str, view: View) -> Memory:  # noqa: A002
+    """One memory by id, whatever its state; raises `NotFound` for what this caller cannot see."""
+    with store.read() as snapshot:
+        return _require(snapshot, id, snapshot.namespaces(view))
+
+
+def history(store: Store, id: str, view: View) -> list[Memory]:  # noqa: A002
+    """All versions of a memory, oldest first; any version's id will do.
+
+    Raises `NotFound`, or `LineageBroken` rather than show part of a chain.
+    """
+    with store.read() as snapshot:
+        return snapshot.chain(_require(snapshot, id, snapshot.namespaces(view)).row)
+
+
+def _require(snapshot: Snapshot, id: str, namespaces: Sequence[int]) -> Memory:  # noqa: A002
+    memory = snapshot.memory(id, namespaces)
+    if memory is None:
+        raise NotFound(
+            f"no memory {id!r} here",
+            hint="`memstone list` shows what there is in this scope",
+            id=id,
+        )
+    return memory
+
+
+def recover(store: Store, handle: str, view: View) -> str:
+    """The exact text behind a recovery handle.
+
+    Raises `InvalidHandle` when it is not one, `NotFound` when no memory here has that text.
+    """
+    if not HANDLE.fullmatch(handle):
+        raise InvalidHandle(
+            f"{handle!r} is not a recovery handle",
+            hint=f"a handle is {HANDLE_PREFIX} and 32 hex digits, as recall printed it",
+        )
+    prefix = bytes.fromhex(handle.removeprefix(HANDLE_PREFIX))
+    with store.read() as snapshot:
+        found = snapshot.by_digest(prefix, snapshot.namespaces(view))
+    if not found:
+        raise NotFound(
+            f"no text for {handle} here",
+            hint="it was forgotten, or belongs to another scope",
+            handle=handle,
+        )
+    return found[0].text
+
+
+def _filter(wanted: Listing, namespaces: tuple[int, ...], now: int) -> Filter:
+    return Filter(
+        namespaces=namespaces,
+        reach=wanted.reach,
+        validity=validity(None, None, now),
+        kinds=wanted.kinds,
+        tags_all=wanted.tags_all,
+        tags_any=wanted.tags_any,
+        session=wanted.session,
+        since=wanted.since,
+        until=wanted.until,
+    )
+
+
+def listing(
+    store: Store, wanted: Listing, view: View, *, now: int, limit: int | None
+) -> list[Memory]:
+    """The memories of a listing, newest first."""
+    with store.read() as snapshot:
+        return snapshot.select(_filter(wanted, snapshot.namespaces(view), now), limit=limit)
+
+
+def count(store: Store, wanted: Listing, view: View, *, now: int) -> int:
+    """How many memories a listing has."""
+    with store.read() as snapshot:
+        return snapshot.count(_filter(wanted, snapshot.namespaces(view), now))
+
+
+def rows_of(store: Store, ids: Sequence[str], view: View) -> list[int]:
+    """Row numbers of those ids that this caller sees, in their order."""
+    with store.read() as snapshot:
+        namespaces = snapshot.namespaces(view)
+        found = (snapshot.memory(id_, namespaces) for id_ in dict.fromkeys(ids))
+        return [memory.row for memory in found if memory is not None]

@@ -1,0 +1,114 @@
+"""The postings of the in-memory store: read off the kept units, nothing stored beside them.
+
+Statistics count the units of current rows in the visible namespaces. The filter decides only
+which partitions are read and what `accept` and `enumerate` let through; it never moves a
+statistic, or the same memory would score differently under another filter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memstone.protocols import (
+    POSTING_LENGTH_BITS,
+    CorpusStatistics,
+    TermStatistics,
+    UnitSpan,
+)
+from memstone.storage.inmemory.state import passes, searchable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from memstone.storage.inmemory.state import IndexedUnit, State
+    from memstone.types import Filter
+
+
+class InMemoryPostings:
+    """One index of one state, seen through one filter."""
+
+    def __init__(self, state: State, index: str, selection: Filter) -> None:
+        self._state = state
+        self._filter = selection
+        past_too = selection.validity.historic
+        self._read: dict[int, IndexedUnit] = {}
+        self._current: dict[int, IndexedUnit] = {}
+        for number, entry in state.units.items():
+            row = state.rows[entry.row]
+            if (
+                entry.index != index
+                or not state.is_complete(index, entry.row)
+                or row.namespace not in selection.namespaces
+                or not searchable(row.memory)
+            ):
+                continue
+            if row.memory.current:
+                self._current[number] = entry
+            if row.memory.current or past_too:
+                self._read[number] = entry
+
+    def statistics(self) -> CorpusStatistics:
+        lengths = [entry.unit.length for entry in self._current.values()]
+        return CorpusStatistics(units=len(lengths), total_length=sum(lengths))
+
+    def terms(self, terms: Sequence[str]) -> list[TermStatistics]:
+        found = []
+        for term in terms:
+            postings = [
+                (_frequency(entry, term), entry.unit.length)
+                for entry in self._read.values()
+                if _frequency(entry, term)
+            ]
+            if postings:
+                found.append(
+                    TermStatistics(
+                        term=term,
+                        df=sum(1 for entry in self._current.values() if _frequency(entry, term)),
+                        postings=len(postings),
+                        max_frequency=max(frequency for frequency, _ in postings),
+                        min_length=min(length for _, length in postings),
+                        key=(),
+                    )
+                )
+        return found
+
+    def scan(self, term: TermStatistics) -> Iterator[tuple[int, int]]:
+        return self.probe(term, list(self._read))
+
+    def probe(self, term: TermStatistics, units: Sequence[int]) -> Iterator[tuple[int, int]]:
+        for number in dict.fromkeys(units):
+            entry = self._read.get(number)
+            frequency = 0 if entry is None else _frequency(entry, term.term)
+            if entry is not None and frequency:
+                yield number, frequency << POSTING_LENGTH_BITS | entry.unit.length
+
+    def accept(self, units: Sequence[int]) -> dict[int, int]:
+        return {
+            number: self._read[number].row
+            for number in units
+            if number in self._read
+            and passes(self._state.rows[self._read[number].row].memory, self._filter)
+        }
+
+    def enumerate(self, at_most: int) -> list[int] | None:
+        if not self._filter.narrows:
+            return None
+        passing = sorted(self.accept(list(self._read)))
+        return passing if len(passing) <= at_most else None
+
+    def spans(self, units: Sequence[int]) -> dict[int, UnitSpan]:
+        return {
+            number: UnitSpan(
+                unit=number,
+                row=entry.row,
+                id=self._state.rows[entry.row].memory.id,
+                start=entry.unit.start,
+                end=entry.unit.end,
+            )
+            for number in units
+            if (entry := self._read.get(number)) is not None
+        }
+
+
+def _frequency(entry: IndexedUnit, term: str) -> int:
+    return dict(entry.unit.frequencies).get(term, 0)

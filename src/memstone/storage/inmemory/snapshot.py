@@ -1,0 +1,183 @@
+"""Reading the in-memory store: every question of the `Snapshot` protocol over one state.
+
+A snapshot holds the state it was given and nothing else, so it is consistent by construction. It
+opens no door around the wall: questions that take namespaces or a filter see only those; row
+numbers and postings come from such questions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memstone.errors import LineageBroken
+from memstone.storage.inmemory.postings import InMemoryPostings
+from memstone.storage.inmemory.state import searchable
+from memstone.times import from_micros, to_micros
+from memstone.types import Change, Statistics
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memstone.storage.inmemory.state import LoggedChange, Row, State
+    from memstone.types import ChangeRow, Filter, Memory, View
+
+
+class InMemorySnapshot:
+    """One consistent view of one state."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def namespaces(self, view: View) -> tuple[int, ...]:
+        known = self._state.namespaces
+        return tuple(sorted(known[scope] for scope in view.scopes() if scope in known))
+
+    def namespaces_of(self, user: str) -> tuple[int, ...]:
+        known = self._state.namespaces
+        return tuple(sorted(number for scope, number in known.items() if scope.user == user))
+
+    def taken(self, id: str) -> bool:  # noqa: A002
+        return any(row.memory.id == id for row in self._state.rows.values())
+
+    def memory(self, id: str, namespaces: Sequence[int]) -> Memory | None:  # noqa: A002
+        for row in self._state.within(namespaces):
+            if row.memory.id == id:
+                return self._state.memory(row)
+        return None
+
+    def memories(self, rows: Sequence[int]) -> list[Memory]:
+        kept = self._state.rows
+        return [self._state.memory(kept[row]) for row in rows if row in kept]
+
+    def by_digest(self, prefix: bytes, namespaces: Sequence[int]) -> list[Memory]:
+        return [
+            self._state.memory(row)
+            for row in self._state.within(namespaces)
+            if bytes.fromhex(row.memory.text_sha256).startswith(prefix)
+        ]
+
+    def turn(
+        self, namespace: int, source: str, session: str | None, key: str, digest: bytes
+    ) -> Memory | None:
+        for row in self._turns(namespace, source, session):
+            if row.memory.turn_key == key and row.memory.text_sha256 == digest.hex():
+                return self._state.memory(row)
+        return None
+
+    def next_turn_ordinal(self, namespace: int, source: str, session: str | None) -> int:
+        return 1 + len(self._turns(namespace, source, session))
+
+    def chain(self, row: int) -> list[Memory]:
+        rows = self._state.rows
+        path = [row]
+        while path[0] in rows and (older := rows[path[0]].supersedes) is not None:
+            path.insert(0, older)
+            _refuse_cycle(row, path)
+        while path[-1] in rows and (newer := rows[path[-1]].superseded_by) is not None:
+            path.append(newer)
+            _refuse_cycle(row, path)
+        for older, each, newer in zip([None, *path], path, [*path[1:], None], strict=False):
+            kept = rows.get(each)
+            if kept is None or (kept.supersedes, kept.superseded_by) != (older, newer):
+                raise LineageBroken(f"the chain of row {row} breaks off at row {each}", row=row)
+        return self.memories(path)
+
+    def select(
+        self,
+        filter: Filter,  # noqa: A002
+        *,
+        limit: int | None,
+        after_row: int | None = None,
+    ) -> list[Memory]:
+        rows = list(self._state.visible(filter))
+        if after_row is None:
+            rows.sort(key=lambda row: (row.memory.created_at, row.memory.row), reverse=True)
+        else:
+            rows = [row for row in rows if row.memory.row > after_row]
+        return [self._state.memory(row) for row in rows[:limit]]
+
+    def count(self, filter: Filter) -> int:  # noqa: A002
+        return sum(1 for _ in self._state.visible(filter))
+
+    def postings(self, index: str, filter: Filter) -> InMemoryPostings:  # noqa: A002
+        return InMemoryPostings(self._state, index, filter)
+
+    def pending_index(self, index: str) -> list[tuple[int, int]]:
+        progress = ((row, self._state.progress.get((index, row), 0)) for row in self._state.rows)
+        return sorted((row, ordinal) for row, ordinal in progress if ordinal is not None)
+
+    def interrupted_index(self, index: str) -> list[tuple[int, int]]:
+        progress = self._state.progress
+        return [each for each in self.pending_index(index) if (index, each[0]) in progress]
+
+    def changes(
+        self, namespaces: Sequence[int], *, limit: int, row: int | None = None
+    ) -> list[Change]:
+        seen: list[Change] = []
+        for change in reversed(self._state.changes):
+            rows = tuple(
+                self._named(entry)
+                for entry in change.rows
+                if row in {None, entry.row} and self._state.namespace_of(entry.row) in namespaces
+            )
+            if rows:
+                seen.append(_change(change, rows))
+        return seen[:limit]
+
+    def statistics(self, namespaces: Sequence[int], now: int) -> Statistics:
+        rows = [row.memory for row in self._state.within(namespaces)]
+        current = [memory for memory in rows if memory.current]
+        searched = {memory.row for memory in current if searchable(memory)}
+        units = [
+            entry.unit
+            for entry in self._state.units.values()
+            if entry.row in searched and self._state.is_complete(entry.index, entry.row)
+        ]
+        graves = self._state.tombstones.values()
+        return Statistics(
+            current=len(current),
+            superseded=sum(1 for memory in rows if not memory.current),
+            expired=sum(1 for m in rows if m.expires and to_micros(m.expires) <= now),
+            held=sum(1 for memory in rows if memory.held),
+            archived=sum(1 for memory in rows if memory.archived),
+            forgotten=sum(1 for grave in graves if grave.namespace in namespaces),
+            by_kind=tuple(sorted(Counter(memory.kind.value for memory in current).items())),
+            units=len(units),
+            terms=len({term for unit in units for term, _ in unit.frequencies}),
+            file_bytes=0,
+        )
+
+    def generation(self) -> int:
+        return self._state.generation
+
+    def _turns(self, namespace: int, source: str, session: str | None) -> list[Row]:
+        return [
+            row
+            for row in self._state.within((namespace,))
+            if row.memory.turn_key is not None
+            and row.memory.provenance.source == source
+            and (row.memory.session or "") == (session or "")
+        ]
+
+    def _named(self, entry: ChangeRow) -> ChangeRow:
+        row = self._state.rows.get(entry.row)
+        return entry if row is None else replace(entry, id=row.memory.id)
+
+
+def _refuse_cycle(row: int, path: list[int]) -> None:
+    if len(set(path)) != len(path):
+        raise LineageBroken(f"the chain of row {row} leads back into itself", row=row)
+
+
+def _change(logged: LoggedChange, rows: tuple[ChangeRow, ...]) -> Change:
+    return Change(
+        number=logged.number,
+        at=from_micros(logged.note.at),
+        surface=logged.note.surface,
+        actor=logged.note.actor,
+        operation=logged.note.operation,
+        reason=logged.note.reason,
+        rows=rows,
+    )

@@ -1,0 +1,91 @@
+"""The store's files on disk: who may read them, where they may stand, how the first one is made.
+
+Folder 0700, file 0600; a symlink, another user's file and a folder that others may write are
+refused, because whoever can replace the file owns the memory. An existing store is never opened
+here, not even to look at it: closing any descriptor of it drops the POSIX locks this process
+holds (DESIGN.md section 4). Modes are changed by path, and the first file is made with O_EXCL,
+which opens nothing that another connection could be using.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from memstone.errors import CannotCreate, StoreUnsafe
+
+FILE_MODE = 0o600
+FOLDER_MODE = 0o700
+COMPANIONS = ("", "-wal", "-shm")
+
+
+def prepare(path: str) -> str:
+    """Make the folder and the empty file of a store as needed; returns the resolved path.
+
+    Raises `CannotCreate` when they cannot be made, `StoreUnsafe` when they are not safe to use.
+    """
+    folder, name = os.path.split(os.path.abspath(path))
+    try:
+        os.makedirs(folder, mode=FOLDER_MODE, exist_ok=True)
+        folder = os.path.realpath(folder, strict=True)
+    except OSError as error:
+        raise CannotCreate(
+            f"{folder}: cannot make the store's folder ({error.strerror})",
+            hint="choose another one with MEMSTONE_HOME",
+            path=folder,
+        ) from error
+    _check_folder(folder)
+    resolved = os.path.join(folder, name)
+    _make(resolved)
+    for suffix in COMPANIONS:
+        _check_file(resolved + suffix)
+    return resolved
+
+
+def _check_folder(folder: str) -> None:
+    status = os.stat(folder)
+    if not stat.S_ISDIR(status.st_mode):
+        raise CannotCreate(f"{folder}: not a folder", path=folder)
+    others = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    if os.name == "posix" and others and not status.st_mode & stat.S_ISVTX:
+        raise StoreUnsafe(
+            f"{folder}: other users may replace files in this folder",
+            hint=f"run: chmod go-w {folder!r}",
+            path=folder,
+        )
+
+
+def _make(path: str) -> None:
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE_MODE))
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise CannotCreate(
+            f"{path}: cannot make the store ({error.strerror})",
+            hint="check that the folder is yours to write",
+            path=path,
+        ) from error
+
+
+def _check_file(path: str) -> None:
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(status.st_mode):
+        raise StoreUnsafe(
+            f"{path}: not a regular file", hint="a store is never a symlink", path=path
+        )
+    if os.name != "posix":
+        return
+    if status.st_uid not in {os.geteuid(), 0}:
+        raise StoreUnsafe(f"{path}: belongs to another user", path=path)
+    if status.st_mode & 0o077:
+        try:
+            os.chmod(path, FILE_MODE)
+        except OSError as error:
+            raise StoreUnsafe(
+                f"{path}: others may read it and its mode cannot be changed ({error.strerror})",
+                path=path,
+            ) from error

@@ -1,0 +1,185 @@
+"""Writing postings: adding, moving and removing the units of a memory.
+
+Terms are counted per batch before they are written, so a transaction of 500 turns upserts each
+distinct term once. A unit keeps the term numbers of its postings; removing it needs no analyser,
+which matters when the analyser that wrote it has since changed.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING
+
+from memstone.protocols import POSTING_LENGTH_BITS, POSTING_LENGTH_MASK
+from memstone.storage.sqlite.connections import fetch_all
+from memstone.storage.sqlite.rows import numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import apsw
+
+    from memstone.types import Unit
+
+INTERN_INDEX = """
+    INSERT INTO lex_index (name, state, created_at)
+    VALUES (:index, 'live', :at)
+    ON CONFLICT (name) DO NOTHING
+"""
+INDEX = "SELECT idx FROM lex_index WHERE name = :index"
+INTERN_PART = """
+    INSERT INTO lex_part (idx, ns, state, units, total_length)
+    VALUES (:idx, :ns, :state, 0, 0)
+    ON CONFLICT (idx, ns, state) DO NOTHING
+"""
+PART = "SELECT part FROM lex_part WHERE idx = :idx AND ns = :ns AND state = :state"
+GROW_PART = """
+    UPDATE lex_part
+    SET units = units + :units, total_length = total_length + :length
+    WHERE part = :part
+"""
+UPSERT_TERM = """
+    INSERT INTO lex_term (part, term, df, max_tf, min_len)
+    VALUES (:part, :term, :df, :max_tf, :min_len)
+    ON CONFLICT (part, term) DO UPDATE
+    SET df = df + excluded.df,
+        max_tf = max(max_tf, excluded.max_tf),
+        min_len = min(min_len, excluded.min_len)
+    RETURNING term_id
+"""
+ADD_UNIT = """
+    INSERT INTO lex_unit (part, row, ordinal, start, "end", length, terms)
+    VALUES (:part, :row, :ordinal, :start, :end, :length, x'')
+    RETURNING unit
+"""
+SET_TERMS = "UPDATE lex_unit SET terms = :terms, part = :part WHERE unit = :unit"
+ADD_POST = "INSERT INTO lex_post (term_id, unit, weight) VALUES (?, ?, ?)"
+UNITS_OF = """
+    SELECT u.unit, u.part, p.idx, p.ns, u.length, u.terms
+    FROM lex_unit AS u
+    JOIN lex_part AS p ON p.part = u.part
+    WHERE u.row = :row
+    ORDER BY u.unit
+"""
+POSTS_OF = """
+    SELECT t.term_id, t.term, p.weight
+    FROM carray(:terms) AS c
+    CROSS JOIN lex_term AS t ON t.term_id = c.value
+    CROSS JOIN lex_post AS p ON p.term_id = t.term_id AND p.unit = :unit
+"""
+DROP_POST = "DELETE FROM lex_post WHERE term_id = ? AND unit = ?"
+SHRINK_TERM = "UPDATE lex_term SET df = df - 1 WHERE term_id = ?"
+DROP_TERM = "DELETE FROM lex_term WHERE term_id = ? AND df <= 0"
+DROP_UNIT = "DELETE FROM lex_unit WHERE unit = ?"
+
+
+class Indexer:
+    """The index writes of one transaction. Additions wait in memory until `flush`."""
+
+    def __init__(self, connection: apsw.Connection, at: int) -> None:
+        self._connection = connection
+        self._at = at
+        self._parts: dict[tuple[int, int, int], int] = {}
+        self._waiting: dict[int, list[tuple[int, int, Sequence[tuple[str, int]]]]] = {}
+
+    def index(self, name: str) -> int:
+        """The number of the index called `name`, made live if new."""
+        self._connection.execute(INTERN_INDEX, {"index": name, "at": self._at})
+        return int(fetch_all(self._connection, INDEX, {"index": name})[0][0])
+
+    def part(self, idx: int, namespace: int, state: int) -> int:
+        """The partition of a namespace, made if new."""
+        key = (idx, namespace, state)
+        if key not in self._parts:
+            values = {"idx": idx, "ns": namespace, "state": state}
+            self._connection.execute(INTERN_PART, values)
+            self._parts[key] = fetch_all(self._connection, PART, values)[0][0]
+        return self._parts[key]
+
+    def add(self, part: int, row: int, units: Sequence[Unit]) -> None:
+        """Put units into a partition; their postings are written by `flush`."""
+        waiting = self._waiting.setdefault(part, [])
+        for unit in units:
+            values = {
+                "part": part,
+                "row": row,
+                "ordinal": unit.ordinal,
+                "start": unit.start,
+                "end": unit.end,
+                "length": unit.length,
+            }
+            number = fetch_all(self._connection, ADD_UNIT, values)[0][0]
+            waiting.append((number, unit.length, unit.frequencies))
+
+    def flush(self) -> None:
+        """Write what waits: each distinct term of a partition once, then the postings."""
+        for part, units in self._waiting.items():
+            keys = self._upsert_terms(part, units)
+            posts, spans = [], []
+            for unit, length, frequencies in units:
+                packed_length = min(length, POSTING_LENGTH_MASK)
+                own = sorted((keys[term], count) for term, count in frequencies)
+                posts += [
+                    (key, unit, count << POSTING_LENGTH_BITS | packed_length) for key, count in own
+                ]
+                terms = array("I", [key for key, _ in own]).tobytes()
+                spans.append({"terms": terms, "part": part, "unit": unit})
+            self._connection.executemany(ADD_POST, sorted(posts))
+            self._connection.executemany(SET_TERMS, spans)
+            total = sum(length for _, length, _ in units)
+            self._grow(part, len(units), total)
+        self._waiting.clear()
+
+    def _upsert_terms(
+        self, part: int, units: list[tuple[int, int, Sequence[tuple[str, int]]]]
+    ) -> dict[str, int]:
+        tallies: dict[str, tuple[int, int, int]] = {}
+        for _, length, frequencies in units:
+            for term, count in frequencies:
+                df, most, least = tallies.get(term, (0, 0, length))
+                tallies[term] = (df + 1, max(most, count), min(least, length))
+        keys = {}
+        for term, (df, most, least) in tallies.items():
+            values = {"part": part, "term": term, "df": df, "max_tf": most, "min_len": least}
+            keys[term] = fetch_all(self._connection, UPSERT_TERM, values)[0][0]
+        return keys
+
+    def _grow(self, part: int, units: int, length: int) -> None:
+        self._connection.execute(GROW_PART, {"part": part, "units": units, "length": length})
+
+    def move(self, row: int, state: int) -> None:
+        """Move all units of a row, in every index, to its namespace's partition `state`."""
+        self.flush()
+        for unit, old, idx, namespace, length, terms in self._units_of(row):
+            new = self.part(idx, namespace, state)
+            if new == old:
+                continue
+            posts = self._take_posts(unit, terms)
+            frequencies = [(term, weight >> POSTING_LENGTH_BITS) for term, weight in posts]
+            self._grow(old, -1, -length)
+            self._waiting.setdefault(new, []).append((unit, length, frequencies))
+        self.flush()
+
+    def remove(self, row: int) -> None:
+        """Delete all units of a row with their postings, and terms nobody holds any more."""
+        self.flush()
+        for unit, part, _, _, length, terms in self._units_of(row):
+            self._take_posts(unit, terms)
+            self._grow(part, -1, -length)
+            self._connection.execute(DROP_UNIT, (unit,))
+
+    def _units_of(self, row: int) -> list[tuple[int, int, int, int, int, bytes]]:
+        return fetch_all(self._connection, UNITS_OF, {"row": row})
+
+    def _take_posts(self, unit: int, terms: bytes) -> list[tuple[str, int]]:
+        """Delete a unit's postings; returns what they were as (term, weight)."""
+        keys = array("I")
+        keys.frombytes(terms)
+        if not keys:
+            return []
+        values = {"terms": numbers(list(keys)), "unit": unit}
+        posts = fetch_all(self._connection, POSTS_OF, values)
+        self._connection.executemany(DROP_POST, [(key, unit) for key, _, _ in posts])
+        self._connection.executemany(SHRINK_TERM, [(key,) for key, _, _ in posts])
+        self._connection.executemany(DROP_TERM, [(key,) for key, _, _ in posts])
+        return [(term, weight) for _, term, weight in posts]

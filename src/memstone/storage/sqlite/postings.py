@@ -1,0 +1,155 @@
+"""The lexical index of one store, seen through one filter: `protocols.Postings` over SQL.
+
+A visible term is the sum of its partitions: df, N and length are added over the `current`
+partitions of the visible namespaces; the maximum frequency is a maximum and the minimum length a
+minimum over every partition read, so the bounds stay safe when history is read too. This module
+counts and fetches; it never scores.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from typing import TYPE_CHECKING
+
+import apsw
+
+from memstone.protocols import CorpusStatistics, TermStatistics, UnitSpan
+from memstone.storage.sqlite import filtering
+from memstone.storage.sqlite.connections import fetch_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from memstone.types import Filter
+
+CURRENT, PAST, HELD, ARCHIVED = range(4)
+
+PARTS = """
+    SELECT p.part, p.state, p.units, p.total_length, p.idx
+    FROM lex_part AS p
+    JOIN lex_index AS i ON i.idx = p.idx
+    WHERE i.name = :index AND p.ns IN (SELECT value FROM json_each(:namespaces))
+      AND p.state IN (0, 1)
+    ORDER BY p.part
+"""
+TERM = """
+    SELECT term_id, df, max_tf, min_len
+    FROM lex_term
+    WHERE part = :part AND term = :term
+"""
+SCAN = "SELECT unit, weight FROM lex_post WHERE term_id = :term"
+PROBE = """
+    SELECT p.unit, p.weight
+    FROM carray(:units) AS c
+    CROSS JOIN lex_post AS p ON p.term_id = :term AND p.unit = c.value
+"""
+ACCEPT = """
+    SELECT u.unit, u.row
+    FROM carray(:units) AS c
+    CROSS JOIN lex_unit AS u ON u.unit = c.value
+    CROSS JOIN memory AS m ON m.row = u.row
+    WHERE NOT EXISTS (SELECT 1 FROM lex_pending AS w WHERE w.idx = :idx AND w.row = m.row)
+      AND {condition}
+"""
+ENUMERATE = """
+    SELECT u.unit
+    FROM memory AS m
+    JOIN lex_unit AS u ON u.row = m.row
+    WHERE u.part IN (SELECT value FROM json_each(:parts)) AND {condition}
+    LIMIT :at_most
+"""
+SPANS = """
+    SELECT u.unit, u.row, m.id, u.start, u."end"
+    FROM carray(:units) AS c
+    CROSS JOIN lex_unit AS u ON u.unit = c.value
+    JOIN memory AS m ON m.row = u.row
+"""
+
+
+def units_array(units: Sequence[int]) -> object:
+    return apsw.carray(array("q", units))
+
+
+class SqlitePostings:
+    """`Postings` on one connection; valid as long as the snapshot that made it."""
+
+    def __init__(self, connection: apsw.Connection, index: str, wanted: Filter) -> None:
+        self._connection = connection
+        self._filter = wanted
+        states = (CURRENT, PAST) if wanted.validity.historic else (CURRENT,)
+        values = {"index": index, "namespaces": json.dumps(wanted.namespaces)}
+        parts = fetch_all(connection, PARTS, values)
+        current = [part for part in parts if part[1] == CURRENT]
+        self._current = {part[0] for part in current}
+        self._read = [part[0] for part in parts if part[1] in states]
+        self._statistics = CorpusStatistics(
+            units=sum(part[2] for part in current), total_length=sum(part[3] for part in current)
+        )
+        self._condition, self._values = filtering.condition(wanted)
+        self._values["idx"] = parts[0][4] if parts else None
+
+    def statistics(self) -> CorpusStatistics:
+        return self._statistics
+
+    def terms(self, terms: Sequence[str]) -> list[TermStatistics]:
+        found = (self._term(term) for term in terms)
+        return [term for term in found if term is not None]
+
+    def _term(self, term: str) -> TermStatistics | None:
+        df = postings = most = 0
+        least: int | None = None
+        keys = []
+        for part in self._read:
+            row = fetch_all(self._connection, TERM, {"part": part, "term": term})
+            if not row:
+                continue
+            key, part_df, max_tf, min_len = row[0]
+            keys.append(key)
+            postings += part_df
+            df += part_df if part in self._current else 0
+            most = max(most, max_tf)
+            least = min_len if least is None else min(least, min_len)
+        if not keys or least is None:
+            return None
+        return TermStatistics(term, df, postings, most, least, tuple(keys))
+
+    def scan(self, term: TermStatistics) -> Iterable[tuple[int, int]]:
+        if len(term.key) == 1:
+            return self._connection.execute(SCAN, {"term": term.key[0]})
+        return (
+            posting
+            for key in term.key
+            for posting in fetch_all(self._connection, SCAN, {"term": key})
+        )
+
+    def probe(self, term: TermStatistics, units: Sequence[int]) -> Iterable[tuple[int, int]]:
+        if not units:
+            return []
+        bound = units_array(units)
+        return [
+            posting
+            for key in term.key
+            for posting in fetch_all(self._connection, PROBE, {"units": bound, "term": key})
+        ]
+
+    def accept(self, units: Sequence[int]) -> dict[int, int]:
+        if not units:
+            return {}
+        query = ACCEPT.format(condition=self._condition)
+        values = {**self._values, "units": units_array(units)}
+        return dict(fetch_all(self._connection, query, values))
+
+    def enumerate(self, at_most: int) -> list[int] | None:
+        if not self._filter.narrows:
+            return None
+        query = ENUMERATE.format(condition=self._condition)
+        values = {**self._values, "parts": json.dumps(self._read), "at_most": at_most + 1}
+        units = [unit for (unit,) in fetch_all(self._connection, query, values)]
+        return None if len(units) > at_most else units
+
+    def spans(self, units: Sequence[int]) -> dict[int, UnitSpan]:
+        if not units:
+            return {}
+        found = self._connection.execute(SPANS, {"units": units_array(units)})
+        return {row[0]: UnitSpan(*row) for row in found}

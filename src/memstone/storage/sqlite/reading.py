@@ -1,0 +1,294 @@
+"""`protocols.Snapshot` over one SQLite read transaction.
+
+Queries only: what a row means, and who may see it, is decided by the caller through namespaces
+and filters. Every list has a total order, so equal stores give equal answers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from memstone.errors import LineageBroken
+from memstone.storage.sqlite import filtering, rows
+from memstone.storage.sqlite.connections import fetch_all
+from memstone.storage.sqlite.postings import SqlitePostings
+from memstone.times import from_micros
+from memstone.types import Change, ChangeRow, Statistics
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import apsw
+
+    from memstone.protocols import Postings
+    from memstone.types import Filter, Memory, Scope, View
+
+NAMESPACE = """
+    SELECT ns
+    FROM namespace
+    WHERE user = :user AND project = :project AND agent = :agent
+"""
+NAMESPACES_OF = "SELECT ns FROM namespace WHERE user = :user ORDER BY ns"
+TAKEN = "SELECT 1 FROM memory WHERE id = :id"
+SELECT_ROWS = """
+    SELECT m.row
+    FROM memory AS m
+    WHERE {condition}{after}
+    ORDER BY {order}
+    LIMIT :limit
+"""
+COUNT = "SELECT count(*) FROM memory AS m WHERE {condition}"
+CHAIN = """
+    WITH RECURSIVE
+        back (row, older, depth) AS (
+            SELECT row, supersedes, 0 FROM memory WHERE row = :row
+            UNION
+            SELECT m.row, m.supersedes, back.depth - 1
+            FROM back JOIN memory AS m ON m.row = back.older
+            WHERE back.depth > -:most
+        ),
+        forth (row, newer, depth) AS (
+            SELECT row, superseded_by, 0 FROM memory WHERE row = :row
+            UNION
+            SELECT m.row, m.superseded_by, forth.depth + 1
+            FROM forth JOIN memory AS m ON m.row = forth.newer
+            WHERE forth.depth < :most
+        )
+    SELECT row, depth FROM back
+    UNION
+    SELECT row, depth FROM forth
+    ORDER BY depth
+"""
+LINKS = """
+    SELECT m.row, m.supersedes, m.superseded_by
+    FROM carray(:rows) AS c
+    CROSS JOIN memory AS m ON m.row = c.value
+"""
+NEXT_ORDINAL = """
+    SELECT count(*)
+    FROM memory
+    WHERE ns = :ns AND source = :source AND ifnull(session, '') = :session
+      AND turn_key IS NOT NULL
+"""
+INTERRUPTED = """
+    SELECT w.row, w.next_ordinal
+    FROM lex_pending AS w
+    JOIN lex_index AS i ON i.idx = w.idx
+    WHERE i.name = :index
+    ORDER BY w.row
+"""
+NEVER_INDEXED = """
+    SELECT m.row, 0
+    FROM memory AS m
+    WHERE NOT EXISTS (
+        SELECT 1
+        FROM lex_unit AS u
+        JOIN lex_part AS p ON p.part = u.part
+        JOIN lex_index AS i ON i.idx = p.idx
+        WHERE u.row = m.row AND i.name = :index
+    )
+    ORDER BY m.row
+"""
+CHANGES = """
+    SELECT DISTINCT c.change, c.at, c.surface, c.actor, c.operation, c.reason
+    FROM change AS c
+    JOIN change_row AS r ON r.change = c.change
+    LEFT JOIN memory AS m ON m.row = r.row
+    LEFT JOIN tombstone AS t ON t.row = r.row
+    WHERE ifnull(m.ns, t.ns) IN (SELECT value FROM json_each(:namespaces))
+      AND (:row IS NULL OR r.row = :row)
+    ORDER BY c.change DESC
+    LIMIT :limit
+"""
+CHANGE_ROWS = """
+    SELECT r.row, m.id, r.field, r.before, r.after
+    FROM change_row AS r
+    LEFT JOIN memory AS m ON m.row = r.row
+    LEFT JOIN tombstone AS t ON t.row = r.row
+    WHERE r.change = :change
+      AND ifnull(m.ns, t.ns) IN (SELECT value FROM json_each(:namespaces))
+      AND (:row IS NULL OR r.row = :row)
+    ORDER BY r.row, r.field
+"""
+BY_KIND = """
+    SELECT m.kind, count(*)
+    FROM memory AS m
+    WHERE m.ns IN (SELECT value FROM json_each(:namespaces)) AND m.superseded_at IS NULL
+    GROUP BY m.kind
+    ORDER BY m.kind
+"""
+TALLY = """
+    WITH
+        wanted (ns) AS (SELECT value FROM json_each(:namespaces)),
+        mine (row, superseded_at) AS (
+            SELECT row, superseded_at FROM memory WHERE ns IN (SELECT ns FROM wanted)
+        ),
+        parts (part, units) AS (
+            SELECT part, units FROM lex_part WHERE state = 0 AND ns IN (SELECT ns FROM wanted)
+        )
+    SELECT
+        (SELECT count(*) FROM mine WHERE superseded_at IS NULL),
+        (SELECT count(*) FROM mine WHERE superseded_at IS NOT NULL),
+        (SELECT count(*) FROM memory_expiry AS x JOIN mine ON mine.row = x.row
+         WHERE x.expires <= :now AND mine.superseded_at IS NULL),
+        (SELECT count(*) FROM memory_hold AS h JOIN mine ON mine.row = h.row
+         WHERE h.approved_at IS NULL),
+        (SELECT count(*) FROM memory_archive AS a JOIN mine ON mine.row = a.row),
+        (SELECT count(*) FROM tombstone WHERE ns IN (SELECT ns FROM wanted)),
+        (SELECT ifnull(sum(units), 0) FROM parts),
+        (SELECT count(DISTINCT t.term) FROM lex_term AS t JOIN parts ON parts.part = t.part)
+"""
+LAST_CHANGE = "SELECT ifnull(max(change), 0) FROM change"
+MAX_CHAIN = 100_000  # longer than any chain; only a cycle gets there
+
+
+class SqliteSnapshot:
+    """Reads of one transaction on one connection."""
+
+    def __init__(self, connection: apsw.Connection, path: str) -> None:
+        self._connection = connection
+        self._path = path
+
+    def namespaces(self, view: View) -> tuple[int, ...]:
+        found = (self._namespace(scope) for scope in view.scopes())
+        return tuple(sorted(ns for ns in found if ns is not None))
+
+    def _namespace(self, scope: Scope) -> int | None:
+        values = {"user": scope.user, "project": scope.project, "agent": scope.agent}
+        found = fetch_all(self._connection, NAMESPACE, values)
+        return found[0][0] if found else None
+
+    def namespaces_of(self, user: str) -> tuple[int, ...]:
+        return tuple(ns for (ns,) in fetch_all(self._connection, NAMESPACES_OF, {"user": user}))
+
+    def taken(self, id: str) -> bool:  # noqa: A002
+        return bool(fetch_all(self._connection, TAKEN, {"id": id}))
+
+    def memory(self, id: str, namespaces: Sequence[int]) -> Memory | None:  # noqa: A002
+        values = {"id": id, "namespaces": json.dumps(tuple(namespaces))}
+        found = rows.fetch(self._connection, rows.BY_ID, values)
+        return found[0] if found else None
+
+    def memories(self, rows_: Sequence[int]) -> list[Memory]:
+        if not rows_:
+            return []
+        found = rows.fetch(self._connection, rows.BY_ROWS, {"rows": rows.numbers(rows_)})
+        by_row = {memory.row: memory for memory in found}
+        return [by_row[row] for row in rows_ if row in by_row]
+
+    def by_digest(self, prefix: bytes, namespaces: Sequence[int]) -> list[Memory]:
+        values = {
+            "low": prefix,
+            "high": prefix.ljust(32, b"\xff"),
+            "namespaces": json.dumps(tuple(namespaces)),
+        }
+        return rows.fetch(self._connection, rows.BY_DIGEST, values)
+
+    def turn(
+        self, namespace: int, source: str, session: str | None, key: str, digest: bytes
+    ) -> Memory | None:
+        values = {
+            "ns": namespace,
+            "source": source,
+            "session": session or "",
+            "key": key,
+            "digest": digest,
+        }
+        found = rows.fetch(self._connection, rows.BY_TURN, values)
+        return found[0] if found else None
+
+    def next_turn_ordinal(self, namespace: int, source: str, session: str | None) -> int:
+        values = {"ns": namespace, "source": source, "session": session or ""}
+        return 1 + int(fetch_all(self._connection, NEXT_ORDINAL, values)[0][0])
+
+    def chain(self, row: int) -> list[Memory]:
+        values = {"row": row, "most": MAX_CHAIN}
+        order = fetch_all(self._connection, CHAIN, values)
+        path = [found for found, _ in order]
+        if not path or len(set(path)) != len(path) or not self._is_linked(path):
+            raise LineageBroken(
+                f"the version chain of row {row} in {self._path} is not a path",
+                hint="no part of it is shown; restore a backup or report this",
+                row=row,
+            )
+        return self.memories(path)
+
+    def _is_linked(self, path: list[int]) -> bool:
+        found = fetch_all(self._connection, LINKS, {"rows": rows.numbers(path)})
+        links = {row: (older, newer) for row, older, newer in found}
+        expected = zip([None, *path], path, [*path[1:], None], strict=False)
+        return all(links.get(row) == (older, newer) for older, row, newer in expected)
+
+    def select(
+        self,
+        filter: Filter,  # noqa: A002
+        *,
+        limit: int | None,
+        after_row: int | None = None,
+    ) -> list[Memory]:
+        condition, values = filtering.condition(filter)
+        after = "" if after_row is None else " AND m.row > :after_row"
+        order = "m.created_at DESC, m.row DESC" if after_row is None else "m.row"
+        query = SELECT_ROWS.format(condition=condition, after=after, order=order)
+        values["limit"] = -1 if limit is None else limit
+        if after_row is not None:
+            values["after_row"] = after_row
+        return self.memories([row for (row,) in fetch_all(self._connection, query, values)])
+
+    def count(self, filter: Filter) -> int:  # noqa: A002
+        condition, values = filtering.condition(filter)
+        query = COUNT.format(condition=condition)
+        return int(fetch_all(self._connection, query, values)[0][0])
+
+    def postings(self, index: str, filter: Filter) -> Postings:  # noqa: A002
+        return SqlitePostings(self._connection, index, filter)
+
+    def pending_index(self, index: str) -> list[tuple[int, int]]:
+        never = fetch_all(self._connection, NEVER_INDEXED, {"index": index})
+        return sorted({**dict(never), **dict(self.interrupted_index(index))}.items())
+
+    def interrupted_index(self, index: str) -> list[tuple[int, int]]:
+        return fetch_all(self._connection, INTERRUPTED, {"index": index})
+
+    def changes(
+        self, namespaces: Sequence[int], *, limit: int, row: int | None = None
+    ) -> list[Change]:
+        values = {"namespaces": json.dumps(tuple(namespaces)), "row": row, "limit": limit}
+        found = fetch_all(self._connection, CHANGES, values)
+        return [self._change(change, values) for change in found]
+
+    def _change(self, change: tuple[Any, ...], values: Mapping[str, str | int | None]) -> Change:
+        number, at, surface, actor, operation, reason = change
+        moved = self._connection.execute(CHANGE_ROWS, {**values, "change": number})
+        rows_ = tuple(ChangeRow(*row) for row in moved)
+        return Change(number, from_micros(at), surface, actor, operation, reason, rows_)
+
+    def statistics(self, namespaces: Sequence[int], now: int) -> Statistics:
+        values = {"namespaces": json.dumps(tuple(namespaces)), "now": now}
+        kinds = fetch_all(self._connection, BY_KIND, values)
+        tally = fetch_all(self._connection, TALLY, values)[0]
+        current, superseded, expired, held, archived, forgotten, units, terms = tally
+        return Statistics(
+            current=current,
+            superseded=superseded,
+            expired=expired,
+            held=held,
+            archived=archived,
+            forgotten=forgotten,
+            by_kind=tuple(kinds),
+            units=units,
+            terms=terms,
+            file_bytes=sum(_size(self._path + suffix) for suffix in ("", "-wal")),
+        )
+
+    def generation(self) -> int:
+        return int(fetch_all(self._connection, LAST_CHANGE)[0][0])
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:  # the log is gone once the last connection closed
+        return 0

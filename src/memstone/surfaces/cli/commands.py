@@ -1,0 +1,365 @@
+"""The table of commands: every verb with its arguments, its examples and who runs it.
+
+It is the one description of the command line. `parser` builds argparse from it, `reference` the
+documentation, `completion` the shell completion; the hot verbs look up one row and build nothing
+else. A verb that is not here does not exist.
+"""
+
+from __future__ import annotations
+
+from memstone.surfaces.cli import values
+from memstone.surfaces.cli.table import Argument, Command
+from memstone.types import DEFAULT_BUDGET, DEFAULT_LIMIT, Kind, Trust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from memstone.surfaces.cli.table import Parse
+
+LIST_LIMIT = 20
+_KINDS = ", ".join(kind.value for kind in Kind)
+_TRUSTS = " > ".join(trust.value for trust in Trust)
+
+GLOBAL = (
+    Argument(name="--json", about="print JSON even on a terminal"),
+    Argument(
+        name="--home",
+        metavar="DIR",
+        parse=values.path,
+        is_folder=True,
+        about="folder of the store (else MEMSTONE_HOME, else the platform's data folder)",
+    ),
+)
+
+
+def _option(name: str, metavar: str, parse: Parse, about: str, *, many: bool = False) -> Argument:
+    return Argument(name=name, metavar=metavar, parse=parse, about=about, many=many)
+
+
+def _time(name: str, about: str) -> Argument:
+    return _option(name, "WHEN", values.instant(name[2:]), about)
+
+
+_USER = _option("--user", "NAME", values.text, "whose memories (default: from the settings)")
+_PROJECT = _option(
+    "--project", "NAME", values.text, "project (default: the root of the repository you are in)"
+)
+_AGENT = _option("--agent", "NAME", values.text, "agent (default: none, shared by all agents)")
+_AGENTS = _option("--agent", "NAME", values.text, "agent; again to read several", many=True)
+_SHARED = Argument(name="--shared", about="no project and no agent: shared by all of them")
+SCOPE = (_USER, _PROJECT, _AGENT, _SHARED)
+READING_SCOPE = (_USER, _PROJECT, _AGENTS, _SHARED)
+
+_SESSION = _option("--session", "NAME", values.text, "session it was said in")
+FILTERS = (
+    _option("--tag", "TAG", values.text, "only with this tag; again: with all of them", many=True),
+    _option("--any-tag", "TAG", values.text, "only with one of these tags", many=True),
+    _option("--kind", "KIND", values.kind, f"only of this kind: {_KINDS}", many=True),
+    _option("--session", "NAME", values.text, "only from this session"),
+    _time("--since", "only what is true from then on"),
+    _time("--until", "only what was true before; a date alone includes that day"),
+)
+_STDIN = Argument(name="--stdin", about="read the text from standard input, exactly as given")
+_TEXT = Argument(
+    name="text",
+    metavar="TEXT",
+    parse=values.text,
+    needed=False,
+    about="the text in quotes, or - for standard input",
+)
+_DETAILS = (
+    _option("--tag", "TAG", values.text, "label it; may be given again", many=True),
+    _option("--kind", "KIND", values.kind, f"one of {_KINDS} (default: fact)"),
+    _SESSION,
+    _option("--speaker", "NAME", values.text, "who said it"),
+    _option("--subject", "NAME", values.text, "what it is about"),
+    _option("--attribute", "NAME", values.text, "which property of the subject it states"),
+    _time("--at", "when it became true (default: now)"),
+    _time("--valid-until", "when it ceases to be true"),
+    _time("--expires", "when recall shall stop showing it"),
+    _option("--trust", "LEVEL", values.trust, f"{_TRUSTS} (default: user)"),
+    Argument(name="--pin", about="keep it in the session block"),
+    _option("--role", "NAME", values.text, "role a persona belongs to"),
+    _option("--external-id", "ID", values.text, "id it has elsewhere"),
+)
+_ID = Argument(name="id", metavar="ID", parse=values.name, about="id of the memory")
+_TAGS = Argument(name="tags", metavar="TAG", parse=values.name, many=True, about="one or more")
+
+_REMEMBER = Command(
+    name="remember",
+    about="store a text",
+    run="hot:remember",
+    arguments=(
+        _TEXT,
+        _STDIN,
+        *_DETAILS,
+        *SCOPE,
+    ),
+    examples=(
+        'memstone remember "The backup runs nightly at 02:00 on host atlas"',
+        'memstone remember "预算是 200" --tag budget --subject project --attribute budget',
+        "git log -1 --format=%B | memstone remember --stdin --kind decision",
+    ),
+    notes="The same text again is not stored twice: the answer says that it is known.",
+)
+_RECALL = Command(
+    name="recall",
+    about="find what matters for a question, inside a token budget",
+    run="hot:recall",
+    arguments=(
+        Argument(name="query", metavar="QUERY", parse=values.text, about="the question, in quotes"),
+        _option("--limit", "N", values.limit, f"at most N memories (default: {DEFAULT_LIMIT})"),
+        _option(
+            "--budget",
+            "TOKENS",
+            values.budget,
+            f"estimated tokens to fill at most (default: {DEFAULT_BUDGET}; 0: no limit)",
+        ),
+        _option("--min-score", "SHARE", values.share, "share of the query to cover, 0 to 1"),
+        *FILTERS,
+        _time("--as-of", "what was true then"),
+        _time("--known-at", "what was known then"),
+        Argument(name="--explain", about="show what spoke for each memory"),
+        Argument(name="--no-touch", about="do not count this as use"),
+        *READING_SCOPE,
+    ),
+    examples=(
+        'memstone recall "when does the nightly backup run?"',
+        "memstone recall 预算 --limit 3 --budget 500",
+        "memstone recall budget --known-at 2026-08-12 --explain",
+    ),
+    notes="Finding nothing is an answer too: exit code 0 and no hits.",
+)
+_LINEAGE = (
+    Command(
+        name="supersede",
+        about="replace a memory by a newer version; the older one stays as history",
+        run="lineage:supersede",
+        arguments=(_ID, _TEXT, _STDIN, *_DETAILS, *SCOPE),
+        examples=(
+            'memstone supersede mem_0f3a5c1d2b4e6f70 "The budget is 200"',
+            "echo 预算是 200 | memstone supersede mem_0f3a5c1d2b4e6f70 --stdin",
+        ),
+        notes="What is not given is taken from the version before.",
+    ),
+    Command(
+        name="history",
+        about="show all versions of a memory, oldest first",
+        run="lineage:history",
+        arguments=(_ID, *SCOPE),
+        examples=("memstone history mem_0f3a5c1d2b4e6f70",),
+    ),
+    Command(
+        name="forget",
+        about="remove memories for good",
+        run="lineage:forget",
+        arguments=(
+            Argument(
+                name="ids", metavar="ID", parse=values.name, many=True, about="ids of memories"
+            ),
+            Argument(name="--dry-run", about="only say what would be removed"),
+            *SCOPE,
+        ),
+        examples=(
+            "memstone forget mem_0f3a5c1d2b4e6f70",
+            "memstone forget mem_0f3a5c1d2b4e6f70 mem_77aa00bb11cc22dd --dry-run",
+        ),
+        notes="Exit code 1 if one of them is not there; the answer says which, the others go.",
+    ),
+    Command(
+        name="recover",
+        about="print the exact text behind the handle of a shortened hit",
+        run="lineage:recover",
+        arguments=(
+            Argument(
+                name="handle", metavar="HANDLE", parse=values.handle, about="ccr_ and 32 hex digits"
+            ),
+            *SCOPE,
+        ),
+        examples=("memstone recover ccr_2cf24dba5fb0a30e26e83b2ac5b9e29e > original.txt",),
+        notes="The bytes are written as they are stored, without a newline at the end.",
+    ),
+)
+_LOOKING = (
+    Command(
+        name="list",
+        about="show memories, newest first",
+        run="looking:list_memories",
+        arguments=(
+            _option("--limit", "N", values.limit, f"at most N memories (default: {LIST_LIMIT})"),
+            *FILTERS,
+            Argument(name="--history", about="with versions that were superseded"),
+            Argument(name="--held", about="only what is held back until it is approved"),
+            *READING_SCOPE,
+        ),
+        examples=("memstone list", "memstone list --kind decision --since 2026-08-01"),
+    ),
+    Command(
+        name="show",
+        about="show one memory with everything known about it",
+        run="looking:show",
+        arguments=(_ID, *SCOPE),
+        examples=("memstone show mem_0f3a5c1d2b4e6f70",),
+    ),
+    Command(
+        name="stats",
+        about="count what is stored for a user",
+        run="looking:stats",
+        arguments=(_USER,),
+        examples=("memstone stats",),
+    ),
+    Command(
+        name="log",
+        about="show what was changed, when and by whom, newest first",
+        run="looking:log",
+        arguments=(
+            _option("--limit", "N", values.limit, f"at most N changes (default: {LIST_LIMIT})"),
+            _option("--id", "ID", values.text, "only changes of this memory"),
+            *SCOPE,
+        ),
+        examples=("memstone log", "memstone log --id mem_0f3a5c1d2b4e6f70"),
+    ),
+)
+_MARKING = (
+    Command(
+        name="tag",
+        about="add tags to a memory",
+        run="marking:tag",
+        arguments=(_ID, _TAGS, *SCOPE),
+        examples=("memstone tag mem_0f3a5c1d2b4e6f70 budget 2026",),
+    ),
+    Command(
+        name="untag",
+        about="take tags from a memory",
+        run="marking:untag",
+        arguments=(_ID, _TAGS, *SCOPE),
+        examples=("memstone untag mem_0f3a5c1d2b4e6f70 draft",),
+    ),
+    Command(
+        name="pin",
+        about="keep a memory in the session block",
+        run="marking:pin",
+        arguments=(_ID, *SCOPE),
+        examples=("memstone pin mem_0f3a5c1d2b4e6f70",),
+    ),
+    Command(
+        name="unpin",
+        about="undo pin",
+        run="marking:unpin",
+        arguments=(_ID, *SCOPE),
+        examples=("memstone unpin mem_0f3a5c1d2b4e6f70",),
+    ),
+    Command(
+        name="expire",
+        about="say when recall shall stop showing a memory",
+        run="marking:expire",
+        arguments=(
+            _ID,
+            Argument(
+                name="when",
+                metavar="WHEN",
+                parse=values.instant_or_never,
+                about="a date or time, or never",
+            ),
+            *SCOPE,
+        ),
+        examples=(
+            "memstone expire mem_0f3a5c1d2b4e6f70 2026-12-31",
+            "memstone expire mem_0f3a5c1d2b4e6f70 never",
+        ),
+    ),
+)
+_FILES = (
+    Command(
+        name="import",
+        about="read a conversation or an export",
+        run="transfer:import_file",
+        arguments=(
+            Argument(
+                name="file",
+                metavar="FILE",
+                parse=values.path,
+                is_file=True,
+                about="the file, or - for standard input",
+            ),
+            _option("--format", "NAME", values.text, "what it is (default: told by its content)"),
+            _option("--sample", "ID", values.text, "only this dialogue of a LoCoMo file"),
+            Argument(name="--dry-run", about="read and check, store nothing"),
+            *SCOPE,
+        ),
+        examples=(
+            "memstone import conversation.jsonl",
+            "memstone import locomo10.json --sample conv-26 --dry-run",
+        ),
+        notes="Good entries are stored even if others are bad; bad ones are listed with their\n"
+        "line and make the exit code 65.",
+    ),
+    Command(
+        name="export",
+        about="write every memory of a user as JSON lines",
+        run="transfer:export",
+        arguments=(
+            Argument(
+                name="--output",
+                metavar="FILE",
+                parse=values.path,
+                is_file=True,
+                about="write this file, replacing it in one step (default: standard output)",
+            ),
+            _USER,
+        ),
+        examples=("memstone export --output memories.jsonl", "memstone export | wc -l"),
+    ),
+)
+_SETUP = (
+    Command(
+        name="init",
+        about="write a commented config.yaml with every setting",
+        run="setup:init",
+        arguments=(
+            Argument(
+                name="--dir",
+                metavar="DIR",
+                parse=values.path,
+                is_folder=True,
+                about="where (default: the folder of the store)",
+            ),
+        ),
+        examples=("memstone init", "memstone init --dir ~/memories"),
+        notes="An existing config.yaml is left as it is.",
+    ),
+    Command(
+        name="config",
+        about="show the settings in force",
+        run="setup:config",
+        arguments=(
+            Argument(
+                name="action", metavar="show", parse=values.text, choices=("show",), about="show"
+            ),
+            Argument(name="--origin", about="say where each value comes from"),
+        ),
+        examples=("memstone config show", "memstone config show --origin"),
+    ),
+    Command(
+        name="completion",
+        about="print a completion script for your shell",
+        run="setup:completion",
+        arguments=(
+            Argument(
+                name="shell",
+                metavar="SHELL",
+                parse=values.text,
+                choices=("bash", "zsh", "tcsh"),
+                about="bash, zsh or tcsh",
+            ),
+        ),
+        examples=(
+            "memstone completion bash > ~/.local/share/bash-completion/completions/memstone",
+        ),
+        notes="Needs the extra: pip install 'memstone[completion]'.",
+    ),
+)
+
+COMMANDS = {
+    command.name: command
+    for command in (_REMEMBER, _RECALL, *_LINEAGE, *_LOOKING, *_MARKING, *_FILES, *_SETUP)
+}

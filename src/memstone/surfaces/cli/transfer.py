@@ -1,0 +1,149 @@
+"""`import` and `export`: conversations and exports in, JSON lines out.
+
+An export to a file is written under another name, synced and renamed, so that the file is always
+either the old export or the whole new one. The files of the store itself are refused as a target:
+a rename over `mem.db` would replace every memory by its own copy.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+from memstone import wire
+from memstone.errors import CannotCreate, OutputFailed, SourceError, StoreUnsafe
+from memstone.surfaces.cli.call import standard_input
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import BinaryIO
+
+    from memstone.surfaces.cli.call import Call
+    from memstone.types import ImportReport, Skipped
+
+STORE_SUFFIXES = ("", "-wal", "-shm", "-journal")
+LISTED = 20  # bad lines named on a terminal; the report holds all of them
+
+
+def import_file(call: Call) -> int:
+    """Import a file; exit code 65 if an entry was bad, though the good ones are stored."""
+    given = call.arguments
+    file = standard_input() if given.file == "-" else given.file
+    with call.open() as engine, _progress(call) as progress:
+        report = engine.import_file(
+            file, format=given.format, sample=given.sample, dry_run=given.dry_run, progress=progress
+        )
+    answer = wire.import_report_to_json(report)
+
+    def show() -> str:
+        from memstone.surfaces.cli import tables
+
+        return tables.details(answer | {"skipped": len(report.skipped)})
+
+    call.output.document(answer, show)
+    bad = [entry for entry in report.skipped if entry.bad]
+    if not bad:
+        return 0
+    return _complain(call, report, bad)
+
+
+def _complain(call: Call, report: ImportReport, bad: list[Skipped]) -> int:
+    stored = "would be" if report.dry_run else "were"
+    error = SourceError(
+        f"{len(bad)} of {report.read} entries in {report.source} are malformed; "
+        f"the others {stored} imported",
+        hint="correct those lines and import the file again; what is known is not stored twice",
+        lines=[entry.line for entry in bad],
+    )
+    if call.output.errors_to_terminal and not call.output.as_json:
+        for entry in bad[:LISTED]:
+            call.output.note(f"line {entry.line}: {entry.reason}")
+        if len(bad) > LISTED:
+            call.output.note(f"and {len(bad) - LISTED} more; --json lists all")
+    call.output.error(error)
+    return error.exit_code
+
+
+@contextlib.contextmanager
+def _progress(call: Call) -> Iterator[Callable[[int], None] | None]:
+    """A counter on standard error while somebody watches, else None."""
+    if call.output.as_json or not call.output.errors_to_terminal:
+        yield None
+        return
+    from memstone.surfaces.cli import tables
+
+    with tables.counter("importing") as count:
+        yield count
+
+
+def export(call: Call) -> int:
+    """Write every memory, to standard output or to a file that is replaced in one step."""
+    target = call.arguments.output
+    with call.open() as engine:
+        if target is None or target == "-":
+            engine.export(lambda line: call.output.write(line.encode("utf-8")))
+            call.output.flush()
+            return 0
+        _refuse_store_files(target, engine.path)
+        with _replacing(target) as stream:
+            count = engine.export(lambda line: stream.write(line.encode("utf-8")))
+    answer = {"exported": count, "path": os.path.realpath(target)}
+    call.output.document(answer, lambda: f"exported {count} memories to {target}")
+    return 0
+
+
+def _refuse_store_files(target: str, store: str) -> None:
+    wanted = os.path.realpath(target)
+    base = os.path.realpath(store)
+    if wanted in {base + suffix for suffix in STORE_SUFFIXES}:
+        raise StoreUnsafe(
+            f"{target} belongs to the store itself",
+            hint="choose another file for the export",
+            path=target,
+        )
+
+
+@contextlib.contextmanager
+def _replacing(target: str) -> Iterator[BinaryIO]:
+    """A file beside `target`, readable by its owner only, that takes its place at the end."""
+    folder = os.path.dirname(target) or os.curdir
+    temporary = os.path.join(folder, f".{os.path.basename(target)}.{os.urandom(6).hex()}.tmp")
+    if os.path.isdir(target):
+        raise CannotCreate(f"{target} is a folder", hint="name a file in it", path=target)
+    try:
+        descriptor = os.open(
+            temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600
+        )
+    except (OSError, ValueError) as error:
+        raise CannotCreate(f"{target}: cannot be written: {error}", path=target) from error
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(descriptor)
+        os.replace(temporary, target)
+        _sync_folder(folder)
+    except OSError as error:
+        raise OutputFailed(
+            f"{target}: the export could not be written: {error.strerror or error}",
+            hint="the file that was there before is unchanged",
+            path=target,
+        ) from error
+    finally:
+        with contextlib.suppress(FileNotFoundError):  # gone on success: it was renamed
+            os.unlink(temporary)
+
+
+def _sync_folder(folder: str) -> None:
+    """Make the rename itself durable, where the system can sync a folder."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:  # Windows, or a folder that may be written but not read
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError:  # some network file systems refuse; the file itself is synced and renamed
+        return
+    finally:
+        os.close(descriptor)

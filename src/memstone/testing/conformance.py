@@ -1,0 +1,25 @@
+"""All parts of the kit as one base class."""
+
+from __future__ import annotations
+
+from memstone.testing.atomicity import AtomicityConformance
+from memstone.testing.log import LogConformance
+from memstone.testing.postings import PostingsConformance
+from memstone.testing.rows import RowConformance
+from memstone.testing.selection import SelectionConformance
+from memstone.testing.statistics import StatisticsConformance
+from memstone.testing.versions import VersionConformance
+from memstone.testing.walls import WallConformance
+
+
+class StoreConformance(
+    RowConformance,
+    SelectionConformance,
+    VersionConformance,
+    PostingsConformance,
+    StatisticsConformance,
+    WallConformance,
+    LogConformance,
+    AtomicityConformance,
+):
+    """Everything a `memstone.protocols.Store` must do; subclass it and give it `make_store`."""

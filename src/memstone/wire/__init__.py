@@ -1,0 +1,77 @@
+"""JSON ↔ types, and the spellings of the outside world.
+
+The only place that knows outside shapes: a memory as one JSON object, the answers of every verb,
+and the sentinels that callers use (an empty string is "not given", a budget of 0 is unlimited).
+Surfaces translate through here and never build an answer of their own, so that the same call reads
+the same on every surface.
+
+Nothing is guessed: an unknown key, a wrong type, a number out of range or half a character raises
+`InvalidInput` (or its narrower kind) naming the key.
+"""
+
+from __future__ import annotations
+
+from memstone.wire.arguments import (
+    dates,
+    instant,
+    kinds,
+    listing,
+    optional_choice,
+    optional_text,
+    words,
+)
+from memstone.wire.inward import memory_from_json, scope_from_json
+from memstone.wire.outward import (
+    change_to_json,
+    error_to_json,
+    forget_to_json,
+    import_report_to_json,
+    memory_to_json,
+    recall_to_json,
+    remembered_to_json,
+    statistics_to_json,
+)
+from memstone.wire.spellings import (
+    all_given,
+    budget_from,
+    given,
+    parse_budget,
+    parse_choice,
+    parse_count,
+    parse_handle,
+    parse_instant,
+    parse_limit,
+    parse_share,
+    unicode_text,
+)
+
+__all__ = [
+    "all_given",
+    "budget_from",
+    "change_to_json",
+    "dates",
+    "error_to_json",
+    "forget_to_json",
+    "given",
+    "import_report_to_json",
+    "instant",
+    "kinds",
+    "listing",
+    "memory_from_json",
+    "memory_to_json",
+    "optional_choice",
+    "optional_text",
+    "parse_budget",
+    "parse_choice",
+    "parse_count",
+    "parse_handle",
+    "parse_instant",
+    "parse_limit",
+    "parse_share",
+    "recall_to_json",
+    "remembered_to_json",
+    "scope_from_json",
+    "statistics_to_json",
+    "unicode_text",
+    "words",
+]
