@@ -6,10 +6,10 @@
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
+# where an encoding is not said aloud Python warns, and a warning fails the tests
+PYTEST := PYTHONWARNDEFAULTENCODING=1 $(RUN) -m pytest
 OLDEST := 3.11
 
-# UTF-8 is said aloud everywhere; where it is not, Python warns, and a warning fails the tests
-export PYTHONWARNDEFAULTENCODING := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DELETE_ON_ERROR:
@@ -22,10 +22,10 @@ demo: $(VENV)/.runs  ## a bilingual conversation goes in, the right memories com
 	@$(RUN) examples/demo.py
 
 test: lint types others  ## what CI runs: lint, types, tests on every Python found
-	$(RUN) -m pytest
+	$(PYTEST)
 
 quick: $(VENV)/.checks  ## the tests without the slow ones
-	$(RUN) -m pytest -m "not slow"
+	$(PYTEST) -m "not slow"
 
 lint: $(VENV)/.checks  ## ruff: rules and format
 	$(RUN) -m ruff check .
@@ -35,17 +35,17 @@ types: $(VENV)/.checks  ## mypy, strict, on the package and the tests
 	$(RUN) -m mypy src tests
 
 docs: $(VENV)/.checks  ## paths, commands and examples in the documents
-	$(RUN) -m pytest -k "docs or readme or document" tests
-	$(RUN) -m pytest src
+	$(PYTEST) -k "docs or readme or document" tests
+	$(PYTEST) src
 
 golden: $(VENV)/.checks  ## rewrite the golden files; read the diff before you commit it
-	$(RUN) -m pytest -k golden --update-golden tests
+	$(PYTEST) -k golden --update-golden tests
 
 bench: $(VENV)/.checks  ## the figures of the README, measured on this machine
 	$(RUN) -m benchmarks
 
 torture: $(VENV)/.checks  ## properties with many more and new random examples
-	HYPOTHESIS_PROFILE=torture $(RUN) -m pytest tests/property tests/unit
+	HYPOTHESIS_PROFILE=torture $(PYTEST) tests/property tests/unit
 
 others: $(VENV)/.checks  ## a quicker selection of the tests on the other Pythons found
 	$(RUN) tools/other_pythons.py

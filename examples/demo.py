@@ -172,15 +172,15 @@ def ask_questions(demo: Demo) -> None:
 def change_a_fact(demo: Demo) -> None:
     demo.title("3. A fact changes, and nothing is lost")
     old = demo.ask("remember", "The monthly cloud budget is 100 euros", "--at", "2025-02-03")
-    demo.say(f"{old['id']}  {old['text']}")
+    demo.say(f"{old['id']}: {old['text']}")
     new = demo.ask(
         "supersede", str(old["id"]), "The monthly cloud budget is 200 euros", "--at", "2025-04-01"
     )
-    demo.say(f"{new['id']}  {new['text']}")
+    demo.say(f"{new['id']}: {new['text']}")
     versions = objects(demo.run("history", str(old["id"])))
     for version in versions:
         ends = str(version.get("superseded_from", "today"))[:10]
-        demo.say(f"{str(version['valid_from'])[:10]} to {ends:<10}  {version['text']}")
+        demo.say(f"{str(version['valid_from'])[:10]} to {ends}: {version['text']}")
     demo.check([v["id"] for v in versions] == [old["id"], new["id"]], "history has both versions")
     recorded = datetime.fromisoformat(str(versions[0]["superseded_at"]))
     before = (recorded - timedelta(microseconds=1)).isoformat().replace("+00:00", "Z")
@@ -230,12 +230,13 @@ def look_for_the_secret(demo: Demo, turns: dict[str, str]) -> None:
     exported = target.read_text(encoding="utf-8")
     (line,) = (line for line in exported.splitlines() if '"external_id": "04-01"' in line)
     demo.say(json.loads(line)["text"])
-    files = [path for path in demo.home.rglob("*") if path.is_file()]
+    files = {path: path.read_bytes() for path in demo.home.rglob("*") if path.is_file()}
     demo.check("[REDACTED" in line, "the turn says that something was blanked")
     demo.check(secret not in exported, "the key is not in the export")
-    for path in files:
-        demo.check(secret.encode() not in path.read_bytes(), f"the key is not in {path.name}")
-    demo.say(f"searched {len(files)} files of the store and the export: the key is nowhere")
+    for path, data in files.items():
+        demo.check(b"harbor-sandbox" in data, f"a search of {path.name} finds what is stored")
+        demo.check(secret.encode() not in data, f"the key is not in {path.name}")
+    demo.say(f"searched every byte of {' and '.join(sorted(p.name for p in files))}: no key")
 
 
 def main() -> int:

@@ -40,7 +40,9 @@ TEXT_SUFFIXES = {
     ".sh", ".ini", ".csv", ".tsv",
 }  # fmt: skip
 # written so that no pattern matches its own line
-MACHINE_PATHS = re.compile(r"(?<![\w.])[/](work/(main|shared|plan)\b|root/)|[/]tmp/bash_jobs|C:[/]Users/")
+MACHINE_PATHS = re.compile(
+    r"(?<![\w.])[/](work/(main|shared|plan)\b|root/)|[/]tmp/bash_jobs|C:[/]Users/"
+)
 REGISTRIES = re.compile(
     r"pypi[.]org|python[h]osted[.]org|registry[.]npmjs|[-]index-url|index[-_]url\s*="
 )
@@ -87,6 +89,9 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def our_files() -> Iterator[Path]:
     """Every file of the repository, without what tools made."""
     for folder, folders, names in os.walk(ROOT):
+        if "pyvenv.cfg" in names:  # an environment under a name of somebody's choice
+            folders.clear()
+            continue
         folders[:] = sorted(
             name for name in folders if name not in NOT_OURS and not name.endswith(".egg-info")
         )

@@ -97,7 +97,11 @@ def passes(python: Path) -> bool:
     """Whether the selection passes under `python`; prints what pytest prints."""
     present = [folder for folder in SELECTION_IF_PRESENT if (ROOT / folder).is_dir()]
     command = [str(python), "-m", "pytest", *SELECTION, *present]
-    environment = {**os.environ, "HYPOTHESIS_PROFILE": "quick"}
+    environment = {
+        **os.environ,
+        "HYPOTHESIS_PROFILE": "quick",
+        "PYTHONWARNDEFAULTENCODING": "1",
+    }
     try:
         done = subprocess.run(command, cwd=ROOT, env=environment, timeout=TEST_SECONDS, check=False)
     except subprocess.TimeoutExpired:

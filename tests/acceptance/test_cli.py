@@ -261,7 +261,7 @@ def test_a_secret_is_refused_and_never_repeated(home: Path) -> None:
         assert (answer.code, answer.error["code"]) == (77, "secret_found")
         assert secret.encode() not in answer.out + answer.err
     for file in home.iterdir():
-        assert secret.encode() not in file.read_bytes() or file.name.startswith("mem.db")
+        assert secret.encode() not in file.read_bytes()
 
 
 def test_finding_nothing_is_an_answer() -> None:
@@ -457,12 +457,12 @@ def test_case_8_a_damaged_export_is_imported_as_far_as_it_goes(
     exported = target.read_bytes()
     assert exported.endswith(b"}\n")
     assert call("export").ok().out == exported
-    lines = exported.splitlines(keepends=True)
-    target.write_bytes(lines[0] + lines[1].rstrip() + lines[2] + lines[3] + lines[4][:100])
+    head, one, two, three, four, five = exported.splitlines(keepends=True)
+    target.write_bytes(head + one + two.rstrip() + three + four + five[:100])
     monkeypatch.setenv("MEMSTONE_HOME", str(tmp_path / "other"))
     answer = call("import", str(target))
     assert (answer.code, answer.document["created"]) == (65, 2)
-    assert [entry["line"] for entry in answer.document["skipped"]] == [2, 4]
+    assert [entry["line"] for entry in answer.document["skipped"]] == [3, 5]
 
 
 def test_an_export_read_back_is_the_same_export(
@@ -611,7 +611,7 @@ def test_case_69_another_user_s_ids_are_not_found() -> None:
         assert (answer.code, answer.error["code"]) == (1, "not_found"), words
         assert b"zanzibar" not in answer.out + answer.err
     assert recalled("zanzibar", "--user", "ana") == []
-    assert call("export", "--user", "ana").ok().out == b""
+    assert b"zanzibar" not in call("export", "--user", "ana").ok().out
     assert call("log", "--user", "ana", "--id", theirs).out == b""
     assert call("show", theirs, "--user", "ben").code == 0
 

@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import hypothesis.strategies as st
-from hypothesis import HealthCheck, settings
+import pytest
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from memstone.errors import LineageBroken
@@ -61,17 +62,27 @@ sources = st.sampled_from(("python", "chat"))
 turn_keys = st.sampled_from((None, None, "1", "2"))
 
 
+@dataclass(frozen=True)
+class Call:
+    """One call of a mutator, and what the reference answered."""
+
+    name: str
+    args: tuple[object, ...]
+    named: dict[str, object]
+    answer: object
+
+
 class Writer:
     """A transaction of the reference, the calls made on it, and choices among its rows."""
 
     def __init__(self, transaction: Transaction, ids: Ids) -> None:
         self.reading: Transaction = transaction
         self.ids = ids
-        self.calls: list[tuple[str, tuple[object, ...], dict[str, object], object]] = []
+        self.calls: list[Call] = []
 
     def call(self, name: str, *args: object, **named: object) -> int:
         answer = getattr(self.reading, name)(*args, **named)
-        self.calls.append((name, args, named, answer))
+        self.calls.append(Call(name, args, named, answer))
         return answer if isinstance(answer, int) else 0
 
     def rows(self, reach: Reach = Reach.ALL) -> list[Memory]:
@@ -421,28 +432,23 @@ class StoreMachine(RuleBasedStateMachine):
             for step in made:
                 step.run(writer)
         with self.other.write(note) as transaction:
-            replay(writer, transaction)
+            replay(writer.calls, transaction)
 
     @rule(made=st.lists(steps, min_size=1, max_size=3), at=instants)
     def write_and_fail(self, made: Sequence[Step], at: int) -> None:
         note = ChangeNote("fail", at=at)
         free = list(self.ids.free)
-        writer: Writer | None = None
-        try:
-            with self.reference.write(note) as transaction:
-                writer = Writer(transaction, self.ids)
-                for step in made:
-                    step.run(writer)
-                raise InterruptedError
-        except InterruptedError:
-            self.ids.free = free
-        assert writer is not None
-        try:
-            with self.other.write(note) as transaction:
-                replay(writer, transaction)
-                raise InterruptedError
-        except InterruptedError:
-            pass
+        noted: list[Call] = []
+        with pytest.raises(InterruptedError), self.reference.write(note) as transaction:
+            writer = Writer(transaction, self.ids)
+            for step in made:
+                step.run(writer)
+            noted += writer.calls
+            interrupt()
+        self.ids.free = free
+        with pytest.raises(InterruptedError), self.other.write(note) as transaction:
+            replay(noted, transaction)
+            interrupt()
 
     @rule(rows=st.sets(st.integers(1, 30), max_size=4), at=instants)
     def touch(self, rows: set[int], at: int) -> None:
@@ -482,10 +488,14 @@ class StoreMachine(RuleBasedStateMachine):
         self.generations = (here, there)
 
 
-def replay(writer: Writer, transaction: Transaction) -> None:
+def interrupt() -> None:
+    raise InterruptedError
+
+
+def replay(noted: Sequence[Call], transaction: Transaction) -> None:
     """The noted calls on the other store; each must answer as it did on the reference."""
-    for name, args, named, answer in writer.calls:
-        assert getattr(transaction, name)(*args, **named) == answer, (name, args, named)
+    for call in noted:
+        assert getattr(transaction, call.name)(*call.args, **call.named) == call.answer, call
 
 
 def compare_memory(here: Snapshot, there: Snapshot, memory: Memory) -> None:
@@ -584,6 +594,9 @@ StoreMachine.TestCase.settings = settings(
     max_examples=40,
     stateful_step_count=20,
     deadline=None,
+    # explaining replays a failure some hundred times and says little about two whole stores
+    phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),
+    report_multiple_bugs=False,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 TestStores = StoreMachine.TestCase

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,9 +19,10 @@ from memstone.config import (
     load,
     local_user,
     render_default,
+    write_default,
 )
 from memstone.config.keys import KEYS, redaction_policies
-from memstone.errors import ConfigError
+from memstone.errors import CannotCreate, ConfigError
 
 if TYPE_CHECKING:
     from memstone.protocols import Settings as SettingsProtocol
@@ -188,12 +190,12 @@ def test_a_misspelt_variable_or_argument_is_refused_with_the_nearest_one(folder:
         ("recall:\n  limit:\n", "None", "a whole number from 1 to 10000"),
         ("recall:\n  min_score: 1.5\n", "1.5", "a number from 0 to 1"),
         ("recall:\n  min_score: .nan\n", "nan", "a number from 0 to 1"),
-        ("import:\n  policy: allow\n", "'allow'", "one of redact, refuse"),
-        ("\nlanguage: klingon\n", "'klingon'", "one of english"),
+        ("import:\n  policy: allow\n", "'allow'", "redact or refuse"),
+        ("\nlanguage: klingon\n", "'klingon'", "expected english"),
         ("\nuser: 7\n", "7", "text of at most 1024 bytes"),
         ('\nuser: "\\ud800"\n', "'\\ud800'", "text of at most 1024 bytes"),
-        ("\nredaction: {phone: maybe}\n", "'maybe'", "one of refuse, redact, allow"),
-        ("\nredaction: {phone: no}\n", "False", "one of refuse, redact, allow"),
+        ("\nredaction: {phone: maybe}\n", "'maybe'", "refuse, redact or allow"),
+        ("\nredaction: {phone: no}\n", "False", "refuse, redact or allow"),
     ],
 )
 def test_a_wrong_value_is_refused_with_what_is_allowed(
@@ -251,6 +253,14 @@ def test_a_project_may_tune_recall(folder: Path, project: Path) -> None:
     assert (settings.recall_limit, settings.recall_budget, settings.min_score) == (8, 900, 0.4)
     assert load(str(folder), environ={}).recall_limit == 5
     assert [path.name for path in project.iterdir()] == [".memstone.yaml"]
+
+
+def test_a_project_that_is_a_mere_name_has_no_file(
+    folder: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project_file(project, "recall: {limit: 8}\n")
+    monkeypatch.chdir(project.parent)
+    assert load(str(folder), project=project.name, environ={}).recall_limit == 5
 
 
 def test_a_project_file_that_is_a_link_is_refused_and_a_users_is_followed(
@@ -335,6 +345,26 @@ def test_the_template_documents_every_setting_with_its_variable() -> None:
         assert all(line in text for line in key.about.splitlines())
     for kind in redaction_policies({}):
         assert f"  #{kind}: " in text
+
+
+def test_the_template_is_written_once_and_privately(tmp_path: Path) -> None:
+    home = tmp_path / "数据" / "memstone"
+    path, written = write_default(str(home))
+    assert (path, written) == (str(home / "config.yaml"), True)
+    assert Path(path).read_text(encoding="utf-8") == render_default()
+    if sys.platform != "win32":
+        assert [stat.S_IMODE(made.stat().st_mode) for made in (home, Path(path))] == [0o700, 0o600]
+    user_file(home, "user: 安娜\n")
+    assert write_default(str(home)) == (path, False)
+    assert load(str(home), environ={}).user == "安娜"
+
+
+def test_the_template_cannot_be_written_where_a_file_stands(tmp_path: Path) -> None:
+    blocker = write(tmp_path / "文件", "")
+    for home in (blocker, blocker / "below"):
+        with pytest.raises(CannotCreate) as caught:
+            write_default(str(home))
+        assert caught.value.exit_code == 73
 
 
 # where the data lies, and whose they are

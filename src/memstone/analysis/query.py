@@ -8,6 +8,7 @@ what covers it wholly or by half. A question of stop words alone has neither, an
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memstone.analysis.stopwords import ENGLISH, without_stop_words
@@ -81,7 +82,7 @@ def _add_token(analysis: Analysis, terms: list[str], evidence: list[Evidence]) -
 
 def _add_run(run: Sequence[str], terms: list[str], evidence: list[Evidence]) -> None:
     for stretch in without_stop_words(run):
-        pairs = [first + second for first, second in zip(stretch, stretch[1:], strict=False)]
+        pairs = [first + second for first, second in pairwise(stretch)]
         for index, character in enumerate(stretch):
             around = tuple(pairs[max(index - 1, 0) : index + 1])
             terms += (character, *pairs[index : index + 1])

@@ -77,7 +77,8 @@ class Form(Enum):
 @dataclass(frozen=True, slots=True, eq=False)
 class Analysis:
     """What one token's characters mean. `surfaces` are the unstemmed forms of the whole and its
-    parts; for CJK, the characters that the token stands for. `terms[0]` is the whole."""
+    parts; for CJK, the characters that the token stands for. `terms[0]` is the whole.
+    """
 
     form: Form
     surface: str
@@ -218,7 +219,9 @@ def _scan_cjk_clusters(run: str, classes: str, offset: int, found: list[Scanned]
     for index, (start, end) in enumerate(spans):
         characters = forms[index]
         terms: list[str] = []
-        for character, after in zip(characters, (*characters[1:], forms[index + 1][0]), strict=True):
+        for character, after in zip(
+            characters, (*characters[1:], forms[index + 1][0]), strict=True
+        ):
             terms += (character, character + after) if after else (character,)
         analysis = Analysis(Form.CJK, "".join(characters), tuple(terms), characters)
         found.append((offset + start, offset + end, analysis))
@@ -254,7 +257,7 @@ def _analyze_part(part: str, classes: str) -> Analysis:
         return Analysis(Form.NUMBER, surface, (surface,), (surface,))
     whole = stem(surface)
     plural_acronym = signs[-1] == "a" and part[-1] == "s" and not signs[:-1].strip("A")  # URLs, IDs
-    if plural_acronym or not signs.strip("A") or not signs[1:].strip("a") and signs[0] != "0":
+    if plural_acronym or not signs.strip("A") or (not signs[1:].strip("a") and signs[0] != "0"):
         return Analysis(Form.WORD, surface, (whole,), (surface,))
     letters_only = "0" not in signs
     pieces: list[tuple[str, str]] = []
@@ -263,7 +266,11 @@ def _analyze_part(part: str, classes: str) -> Analysis:
     if len(pieces) > (_MAX_HUMPS if letters_only else _MAX_MIXED):
         pieces = []
     # A single letter (the i of iPhone, the v of v1) says nothing by itself.
-    forms = [bounded(fold(piece)) for piece, kind in pieces if len(piece) > 1 or kind == "0"]
+    forms = [
+        bounded(fold(piece))
+        for piece, kind in pieces
+        if kind[0] == "0" or len(kind.replace("m", "")) > 1
+    ]
     form = Form.CAMEL if letters_only else Form.COMPOUND
     return Analysis(form, surface, (whole, *map(stem, forms)), (surface, *forms))
 
@@ -312,7 +319,7 @@ def bounded(term: str) -> str:
     """`term` if it has at most 128 characters, else its first 100, `~` and a digest of it all.
 
     >>> len(bounded("a" * 128)), len(bounded("a" * 10_000)), bounded("a" * 129)[99:102]
-    (128, 125, 'a~2')
+    (128, 125, 'a~0')
     """
     if len(term) <= MAX_TERM:
         return term

@@ -9,14 +9,13 @@ it stands, never a guess, even when a stronger source would have won; an empty v
 
 A project file comes with a repository, so perhaps from a stranger: it may tune recall inside
 bounds. It may not say whose memories are read, where they lie, what counts as a secret, nor switch
-off the floor or the cap. Nothing here creates the data folder, and without a settings file no YAML
-is imported.
+off the floor or the cap. Loading never creates the data folder, and without a settings file no
+YAML is imported.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -26,7 +25,6 @@ from memstone.config.keys import (
     ATTRIBUTES,
     KEYS,
     REDACTION_PREFIX,
-    Key,
     Value,
     check,
     convert,
@@ -35,6 +33,8 @@ from memstone.config.keys import (
     unknown,
     wrong_value,
 )
+from memstone.config.places import CONFIG_FILE, PROJECT_FILE, data_home, local_user
+from memstone.config.template import render_default, write_default
 from memstone.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -50,10 +50,9 @@ __all__ = [
     "load",
     "local_user",
     "render_default",
+    "write_default",
 ]
 
-CONFIG_FILE = "config.yaml"
-PROJECT_FILE = ".memstone.yaml"
 VARIABLE_PREFIX = "MEMSTONE_"
 RESERVED_VARIABLES = frozenset({"MEMSTONE_HOME"})  # says where to look, so it cannot be a setting
 SECTIONS = frozenset(name.partition(".")[0] for name in KEYS if "." in name) | {"redaction"}
@@ -162,90 +161,6 @@ def describe(settings: Settings) -> tuple[Setting, ...]:
     return (*plain, *policies)
 
 
-def data_home(environ: Mapping[str, str] | None = None) -> str:
-    """The data folder, absolute: `MEMSTONE_HOME`, else the platform's place for user data.
-
-    >>> data_home({"MEMSTONE_HOME": "/srv/记忆"})
-    '/srv/记忆'
-    """
-    environ = os.environ if environ is None else environ
-    named = environ.get("MEMSTONE_HOME", "")
-    if named:
-        return os.path.abspath(os.path.expanduser(named))
-    if sys.platform == "linux" and "ANDROID_DATA" not in environ:
-        # what platformdirs answers here, without its 25 ms; a test compares the two
-        base = environ.get("XDG_DATA_HOME", "")
-        if not os.path.isabs(base):  # the XDG specification: a relative path is to be ignored
-            base = os.path.join(environ.get("HOME") or os.path.expanduser("~"), ".local", "share")
-        return os.path.abspath(os.path.join(base, "memstone"))
-    from platformdirs import user_data_dir  # noqa: PLC0415
-
-    return user_data_dir("memstone", appauthor=False)
-
-
-def local_user(environ: Mapping[str, str] | None = None) -> str:
-    """The name of the account that runs this process; never empty.
-
-    The account database comes first, because a variable is easily inherited from somebody else
-    (`sudo`, a container's image); variables serve where there is none.
-    """
-    environ = os.environ if environ is None else environ
-    names = [_account(), environ.get("USERNAME", ""), environ.get("USER", "")]
-    for name in names:
-        if name and name.isprintable():  # a lone surrogate, from bytes that are no text, is not
-            return name
-    return "local"
-
-
-def _account() -> str:
-    try:
-        import pwd  # noqa: PLC0415  (absent on Windows)
-    except ImportError:
-        return ""
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:  # a container run under a number without an entry
-        return ""
-
-
-def render_default() -> str:
-    """The `config.yaml` that `init` writes: every setting, explained, at its default.
-
-    The settings stand there commented out, so that a default improved by a later version reaches
-    everybody who did not choose otherwise. Deleting the `#` puts one in force.
-    """
-    lines = [
-        "# Settings of memstone. Every setting stands here at its default; delete the `#` before",
-        "# one and change the value. Stronger than this file: arguments, variables (named beside",
-        f"# each setting), and for `recall` a project's own `{PROJECT_FILE}`.",
-    ]
-    section = ""
-    for key in KEYS.values():
-        head, _, leaf = key.name.rpartition(".")
-        lines.append("")
-        if head != section:
-            section = head
-            lines.append(f"{head}:")
-        lines.extend(_render(key, leaf, "  " if head else ""))
-    lines += [
-        "",
-        "redaction:",
-        "  # What happens to a text that holds such a thing: `refuse` does not store the text,",
-        "  # `redact` stores it with the thing blanked, `allow` stores it as it is.",
-        "  # Variables: MEMSTONE_REDACTION__ and the name in capitals.",
-    ]
-    lines += [f"  #{kind}: {policy}" for kind, policy in redaction_policies({}).items()]
-    return "\n".join(lines) + "\n"
-
-
-def _render(key: Key, leaf: str, indent: str) -> Iterator[str]:
-    for line in key.about.splitlines():
-        yield f"{indent}# {line}"
-    yield f"{indent}# ({key.expected()}; {key.variable})"
-    shown = '""' if key.default == "" else str(key.default)
-    yield f"{indent}#{leaf}: {shown}"
-
-
 def _checked(given: _Given) -> Value:
     """The value of one source if its setting exists and allows it."""
     key = KEYS.get(given.name)
@@ -266,7 +181,7 @@ def _checked_policy(given: _Given) -> str:
     try:
         policies = redaction_policies({given.name.removeprefix(REDACTION_PREFIX): str(given.value)})
     except ConfigError as error:
-        expected = "one of refuse, redact, allow"
+        expected = "refuse, redact or allow"
         raise wrong_value(given.name, given.value, expected, given.where) from error
     return policies[given.name.removeprefix(REDACTION_PREFIX)]
 
@@ -288,7 +203,7 @@ def _from_file(path: str, home: str) -> Iterator[_Given]:
 
 
 def _from_project(project: str, home: str) -> Iterator[_Given]:
-    if not project:
+    if not os.path.isabs(project):  # a project may be a mere name, and none is ""
         return
     import binascii  # noqa: PLC0415  (only inside a repository)
 

@@ -51,7 +51,7 @@ class Key:
         'a whole number from 1 to 10000'
         """
         if self.choices:
-            return "one of " + ", ".join(self.choices)
+            return " or ".join(self.choices)
         if self.low is None:
             return f"text of at most {MAX_NAME_BYTES} bytes"
         low = self.project_low if project and self.project_low is not None else self.low

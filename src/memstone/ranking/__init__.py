@@ -8,7 +8,7 @@ Nothing in this package touches a store: numbers come in through `protocols.Post
 
 from memstone.ranking.bm25 import K1, B, Bm25, idf
 from memstone.ranking.coverage import coverage, reduce_terms
-from memstone.ranking.lexical import Candidate, lexical
+from memstone.ranking.maxscore import Candidate, lexical
 from memstone.ranking.naive import naive
 
 __all__ = ["K1", "B", "Bm25", "Candidate", "coverage", "idf", "lexical", "naive", "reduce_terms"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memstone.ranking.bm25 import Bm25
-from memstone.ranking.lexical import Candidate
+from memstone.ranking.maxscore import Candidate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,11 +1,11 @@
 """Passwords, keys and tokens without a shape of their own: `api_key = …`, `my password is …`, `密码是 …`.
 
-Found in three steps. A keyword is searched as a literal. What follows (or precedes) it must be one of a
-few links: an assignment, a label, `is`, `是`, or the value right beside it. Then the value is cut out and
-`values` judges whether it is one. The English and the Chinese forms mix freely (`token 是 …`).
+Found in three steps. A keyword is searched as a literal. What follows (or precedes) it must be one of
+a few links: an assignment, a label, `is`, `是`, or the value right beside it. Then the value is cut out
+and `values` judges whether it is one. English and Chinese forms mix freely (`token 是 …`).
 
-The keyword alone proves nothing and the value alone proves nothing; that is what keeps `token budget is
-2000` and `密码错误` in memory. Every look is bounded, so the cost is linear in the text.
+The keyword alone proves nothing and the value alone proves nothing; that is what keeps `token budget
+is 2000` and `密码错误` in memory. Every look is bounded, so the cost is linear in the text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from memstone.redaction.findings import KEY, PASSWORD, Finding
+from memstone.redaction import grammar
+from memstone.redaction.findings import PASSWORD, Finding
 from memstone.redaction.values import Candidate, Link, is_secret
 
 if TYPE_CHECKING:
@@ -23,109 +24,7 @@ if TYPE_CHECKING:
 
 MAX_VALUE = 512  # characters that are judged; a longer run is redacted whole
 MAX_LOOKBACK = 80
-_MAX_CHAIN = 8  # further values after one: "hunter2 and sunshine9"
-
-_CJK_STOP = r"\u3001-\u303f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af“”‘’"
-_CLOSING = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Keyword:
-    """A word that announces a secret; `literal` is searched, `before` must precede if set."""
-
-    literal: str
-    pattern: str
-    kind: str
-    policy_class: str = KEY
-    before: str = ""
-    phrase: bool = False
-
-
-_KEYWORDS = (
-    _Keyword(
-        "pass", r"pass[ _-]?(?:word|wd|code)s?(?![a-z])|pass(?<![a-z]pass)(?=[ \t]?[=:])",
-        "password", PASSWORD,
-    ),
-    _Keyword("pass", r"pass[ _-]?phrase(?![a-z])", "passphrase", PASSWORD, phrase=True),
-    _Keyword(
-        "phrase", r"phrase(?![a-z])", "seed_phrase", PASSWORD,
-        before=r"(?:seed|recovery|mnemonic|backup)[ _-]?\Z", phrase=True,
-    ),
-    _Keyword("mnemonic", r"mnemonic(?![a-z ])", "seed_phrase", PASSWORD, phrase=True),
-    _Keyword("pwd", r"pwd(?<![a-z]pwd)(?![a-z])|pwd(?<=[a-z_]pwd)(?![a-z])", "password", PASSWORD),
-    _Keyword("psw", r"psw(?<![a-z]psw)d?(?![a-z])", "password", PASSWORD),
-    _Keyword("密", "密[码碼]", "password", PASSWORD),
-    _Keyword("口令", "口令", "password", PASSWORD),
-    _Keyword("助", "助[记記][词詞]", "seed_phrase", PASSWORD, phrase=True),
-    _Keyword(
-        "key", r"key(?![a-z])", "api_key",
-        before=r"(?:api|access|private|encryption|signing|master|auth|account|app)[ _-]?\Z",
-    ),
-    _Keyword("secret", r"secret[ _-]?(?:access[ _-]?)?key(?![a-z])", "secret_key"),
-    _Keyword("secret", r"secret(?![a-z])", "secret"),
-    _Keyword("token", r"token(?![a-z])", "token"),
-    _Keyword("credential", r"credentials?(?![a-z])", "credential"),
-    _Keyword("密", "密[钥鑰匙]", "secret_key"),
-    _Keyword("私", "私[钥鑰]", "secret_key"),
-    _Keyword("令牌", "令牌", "token"),
-)
-
-# After a keyword, before the link: `_PROD`, `"]`, `**`, ` (wifi)`.
-_SUFFIX = (
-    r"(?:[_-]?(?:prod|production|dev|test|staging|local|base|confirm|confirmation|value|[0-9]{1,2})"
-    r"(?![a-z0-9]))?(?:\\{0,2}[\"'`]|\*{1,2}|_{1,2}|\]){0,3}(?:[ \t]?\([^()\n]{0,40}\))?"
-)
-_ASSIGNED = (
-    r"[ \t]{0,8}(?::[ \t]?(?:str|string|bytes|secretstr|&str|optional\[str\]|str \| none)[ \t]?)?"
-    r"(?:=>|:=|={1,3}|->|→)[ \t]{0,8}"
-)
-_ELEMENT = r">[ \t]{0,8}"  # <password>…</password>
-_LABELLED = r"[ \t]{0,4}:(?![:=/])(?:\*{1,2})?[ \t]{0,8}(?:\n[ \t]{0,8})?"
-_ABOUT = r"(?:[ \t]+(?:for|of|to|on|at|in|from)(?:[ \t]+[^\s.,;:!?=]{1,30}){1,4}?)?"
-_BE = r"(?:(?:will|should|must|can|has|had|have)[ \t]+)?(?:is|was|are|were|be|been|becomes?|became)"
-_ADVERB = (
-    r"(?:[ \t]+(?:still|now|currently|just|simply|actually|always|again|probably|called|namely"
-    r"|(?:set|changed|reset|updated|rotated|equal)[ \t]+(?:to|from))){0,2}"
-)
-_SAID = (
-    rf"{_ABOUT}(?:(?:[ \t]+{_BE}|'s){_ADVERB}"
-    r"|[ \t]+(?:got[ \t]+)?(?:changed|reset|updated|rotated|set|switched)[ \t]+(?:to|from))"
-    r"[ \t]{0,4}[:=]?[ \t]{1,8}"
-)
-_TURNED = rf"{_ABOUT}[ \t]+(?:to|as|into|from)[ \t]+"  # "change the password to …"
-_TURNING = (
-    r"\b(?:set|sets|setting|chang(?:e|ed|ing)|reset|updat(?:e|ed|ing)|switch(?:ed)?|rotat(?:e|ed)"
-    r"|us(?:e|ed|ing))\b"
-)
-_SAID_CHINESE = (
-    r"[ \t]?的?(?:现在|現在|目前|如今|当前|當前|还|還|仍然?|依然|一直|暂时|暫時|已[经經]?|都|也|就|应该|應該|大概"
-    r"|可能|被|又|统一|統一|我|给你|給你|重新|默认|默認){0,3}"
-    r"(?:[设設](?:置|定)?|修?改|更[新改]|重置|[换換]|[变變]|配置|填|写|寫)?[是为為成做用叫填写寫了到回]{1,2}了?"
-    r"[ \t]{0,2}:?[ \t]{0,4}"
-)
-_BESIDE = r"[ \t]{1,4}"
-_BESIDE_BEFORE = (
-    r"\b(?:with|using|uses?|used|user|username|login|logs?[ \t]in|my|our|wi-?fi|account|admin|root)\b"
-    r"|/[ \t]?\Z"
-)
-_CELL = r"[ \t]{0,16}\|[ \t]{0,16}"
-_BEFORE_ENGLISH = (
-    r"(?:\A|[\s\"'`(“:：、])([^\s\"'`(“”]{4,64}?)[\"'`”]?[ \t]+(?:is|was|as)[ \t]+"
-    r"(?:(?:the|my|our|his|her|their|its|your|a)[ \t]+)?(?:[a-z0-9-]{1,16}[ \t]+){0,2}\Z"
-)
-_BEFORE_CHINESE = (
-    r"(?:\A|[^!-~])([!-~]{4,64}?)[\"'`”]?[ \t]?(?:就?是|作[为為]|[当當][做作]?|做)"
-    r"[a-z0-9\u3400-\u9fff-]{0,10}\Z"
-)
-_CHAIN = r"[\"'`”]?[ \t]{0,4}(?:[,/、]|and\b|or\b|to\b|then\b|->|→|和|或|及|与|與|跟|[改换換][成为為])[ \t]{0,4}"
-_OWN = (
-    r"\b(?:my|our)[ \t]+(?:[\w-]{1,16}[ \t]+){0,2}[\w-]{0,16}\Z|[我咱他她](?:们|們)?的?[^、。\n]{0,8}\Z"
-)
-_HEAD = r"[\W_]*(?:[\w'-]{1,20}[ \t]+){0,3}[\w.-]{0,24}"
-_ENDS = r"[.!?]?[ \t]*(?:\Z|[\n\r]|\\[nrt]|[\"'`<|]|[、。」』”’])"
-_PLAIN = rf"(?:[^\s\"`<{_CJK_STOP}]|<(?![/A-Za-z]))"
-_CUT = r"\\[nrt\"']|[,;&](?=[\w.%-]{1,40}[=:])|'(?![A-Za-z0-9])|->|→|\|"
-_WORDS = r"[a-z]{2,12}(?: [a-z]{2,12}){3,31}(?![^\s.,;\"'])"
+MAX_CHAIN = 8  # further values after one: "hunter2 and sunshine9"
 
 
 @cache
@@ -135,10 +34,38 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """The folded text, and the same in lower case: character by character the same positions."""
+    """The folded text, and the same in lower case, position by position."""
 
     text: str
     lower: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    """A keyword at its place; `before` is what stands before it on its line, in lower case."""
+
+    keyword: grammar.Keyword
+    start: int
+    end: int
+    word: str
+    before: str
+
+    @property
+    def chinese(self) -> bool:
+        return not self.word.isascii()
+
+
+@dataclass(frozen=True, slots=True)
+class _Tie:
+    """A link found after a keyword: where its value starts and how far it is to be trusted."""
+
+    link: Link
+    end: int
+    chinese: bool = False
+    only_quoted: bool = False  # `==` compares: a name there is a variable
+    only_element: bool = False  # `<password>` is a placeholder unless it is closed
+    only_ends: bool = False  # the value stands on a line of its own
+    flag: bool = False  # `--password x`
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,56 +74,190 @@ class _Value:
 
     start: int
     end: int
-    quoted: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Mention:
-    """A keyword at its place, and what the text before it says."""
-
-    keyword: _Keyword
-    start: int
-    end: int
-    word: str
-    before: str  # up to MAX_LOOKBACK characters of its line, lower case
-
-    @property
-    def chinese(self) -> bool:
-        return not self.word.isascii()
+    quoted: bool = False
 
 
 def scan_phrases(text: str) -> Iterator[Finding]:
     """Passwords, keys and tokens that a keyword announces in a folded `text`, by position."""
     lower = text.lower()
-    if len(lower) != len(text):  # only İ grows in lower case
+    if len(lower) != len(text):  # İ alone grows in lower case
         lower = text.replace("İ", "I").lower()
-    if not any(keyword.literal in lower for keyword in _KEYWORDS):
-        return
     view = _Text(text, lower)
     for mention in _mentions(view):
-        found = _value_after(view, mention)
-        if found is None and mention.keyword.policy_class == PASSWORD:
-            found = _value_before(view, mention)
-        while found is not None:
-            yield Finding(
-                mention.keyword.kind, mention.keyword.policy_class, found.start, found.end
-            )
-            found = None
+        value = _value_after(view, mention) or _value_before(view, mention)
+        if value is None:
+            continue
+        keyword = mention.keyword
+        yield Finding(keyword.kind, keyword.policy_class, value.start, value.end)
+        for further in _chained(view, mention, value):
+            yield Finding(keyword.kind, keyword.policy_class, further.start, further.end)
 
 
 def _mentions(view: _Text) -> Iterator[_Mention]:
     """Every keyword of the text, ascending."""
     lower = view.lower
     found: list[tuple[int, int, int]] = []
-    for index, keyword in enumerate(_KEYWORDS):
+    for index, keyword in enumerate(grammar.KEYWORDS):
         if keyword.literal in lower:
             matches = _compiled(keyword.pattern).finditer(lower)
             found += ((match.start(), match.end(), index) for match in matches)
     found.sort()
     for start, end, index in found:
-        keyword = _KEYWORDS[index]
+        keyword = grammar.KEYWORDS[index]
         before = lower[max(0, start - MAX_LOOKBACK) : start]
         before = before[before.rfind("\n") + 1 :]
-        if keyword.before and not _compiled(keyword.before).search(before[-24:]):
-            continue
-        yield _Mention(keyword, start, end, lower[start:end], before)
+        if not keyword.before or _compiled(keyword.before).search(before[-24:]):
+            yield _Mention(keyword, start, end, lower[start:end], before)
+
+
+def _value_after(view: _Text, mention: _Mention) -> _Value | None:
+    for tie in _ties(view.lower, mention):
+        if mention.keyword.phrase:
+            words = _compiled(grammar.WORDS).match(view.text, tie.end)
+            if words and _is_secret(view, mention, tie, _Value(*words.span())):
+                return _Value(*words.span())
+        value = _cut(view.text, tie.end)
+        if value and _fits(view.text, tie, value) and _is_secret(view, mention, tie, value):
+            return _extended(view.text, value)
+    return None
+
+
+def _ties(lower: str, mention: _Mention) -> Iterator[_Tie]:
+    """Every link that may be read after the keyword, most certain first."""
+    suffix = _compiled(grammar.SUFFIX).match(lower, mention.end)
+    end = suffix.end() if suffix else mention.end
+    before = mention.before
+    if match := _compiled(grammar.ASSIGNED).match(lower, end):
+        yield _Tie(Link.ASSIGNED, match.end(), only_quoted="==" in match[0])
+        return
+    if lower.startswith(">", end) and _compiled(r"<[\w:-]{0,24}\Z").search(before):
+        yield _Tie(Link.ASSIGNED, end + 1, only_element=True)
+        return
+    if match := _compiled(grammar.LABELLED).match(lower, end):
+        next_line = "\n" in match[0]
+        yield _Tie(
+            Link.BESIDE if next_line else Link.LABELLED,
+            match.end(),
+            chinese=mention.chinese,
+            only_ends=next_line,
+        )
+        return
+    if match := _compiled(grammar.CELL).match(lower, end):
+        yield _Tie(Link.BESIDE, match.end())
+        return
+    if match := _compiled(grammar.SAID).match(lower, end):
+        yield _Tie(Link.SAID, match.end(), chinese=mention.chinese)
+    if _compiled(grammar.TURNING).search(before) and (
+        match := _compiled(grammar.TURNED).match(lower, end)
+    ):
+        yield _Tie(Link.SAID, match.end())
+    if match := _compiled(grammar.SAID_CHINESE).match(lower, end):
+        yield _Tie(Link.SAID, match.end(), chinese=True)
+    yield from _ties_beside(lower, mention, end)
+
+
+def _ties_beside(lower: str, mention: _Mention, end: int) -> Iterator[_Tie]:
+    gap = _compiled(grammar.BESIDE).match(lower, end)
+    start = gap.end() if gap else end
+    if gap and _compiled(grammar.FLAG).search(mention.before):
+        yield _Tie(Link.ASSIGNED, start, flag=True)
+    elif mention.chinese or (gap and _compiled(grammar.BESIDE_BEFORE).search(mention.before[-24:])):
+        yield _Tie(Link.BESIDE, start, chinese=mention.chinese)
+
+
+def _cut(text: str, start: int) -> _Value | None:
+    """The value that begins at `start`: up to its closing quote, or to a border of its run."""
+    if opening := _compiled(grammar.OPENING).match(text, start):
+        start = opening.end()
+        end = _closing_quote(text, start, opening[1], grammar.CLOSING[opening[2]])
+        if end > start:
+            return _Value(start, end, quoted=True)
+    run = _compiled(f"{grammar.VALUE}{{1,{MAX_VALUE}}}+").match(text, start)
+    if run is None:
+        return None
+    cut = _compiled(grammar.CUT).search(text, start, run.end())
+    end = cut.start() if cut else run.end()
+    end = start + len(text[start:end].rstrip(".,;:)]}>'\"*"))
+    return _Value(start, end) if end > start else None
+
+
+def _closing_quote(text: str, start: int, escape: str, quote: str) -> int:
+    """Where the quoted value ends, on its line; -1 if it is not closed there."""
+    limit = min(len(text), start + MAX_VALUE)
+    position = text.find(quote, start, limit)
+    while position >= 0:
+        end = position - len(escape)
+        escaped = text[position - 1] == "\\"
+        if "\n" in text[start:position]:
+            return -1
+        if escaped if escape else not escaped:
+            return end
+        position = text.find(quote, position + 1, limit)
+    return -1
+
+
+def _extended(text: str, value: _Value) -> _Value:
+    """The whole run of a value that was longer than what is judged."""
+    if value.quoted or value.end - value.start < MAX_VALUE:
+        return value
+    rest = _compiled(f"{grammar.VALUE}*+").match(text, value.end)
+    return _Value(value.start, rest.end() if rest else value.end)
+
+
+def _fits(text: str, tie: _Tie, value: _Value) -> bool:
+    """Whether the value stands as its link demands."""
+    if tie.only_quoted and not value.quoted:
+        return False
+    if tie.only_element and not text.startswith("</", value.end):
+        return False
+    return not tie.only_ends or _compiled(grammar.ENDS).match(text, value.end) is not None
+
+
+def _is_secret(view: _Text, mention: _Mention, tie: _Tie, value: _Value) -> bool:
+    segment = _compiled(grammar.BREAK).split(mention.before)[-1]
+    candidate = Candidate(
+        value=view.text[value.start : value.end],
+        link=tie.link,
+        password=mention.keyword.policy_class == PASSWORD or mention.keyword.phrase,
+        quoted=value.quoted,
+        chinese=tie.chinese,
+        own=_compiled(grammar.OWN).search(mention.before[-40:]) is not None,
+        heads=len(segment) <= 40 and _compiled(grammar.HEAD).fullmatch(segment) is not None,
+        ends=tie.flag or _compiled(grammar.ENDS).match(view.text, value.end) is not None,
+        vague=mention.word == "pass",
+        phrase=mention.keyword.phrase,
+        following=view.lower[value.end : value.end + 16],
+    )
+    return is_secret(candidate)
+
+
+def _chained(view: _Text, mention: _Mention, value: _Value) -> Iterator[_Value]:
+    """Values that follow one another: `from hunter2 to sunshine9`, `hunter2 或 sunshine9`."""
+    for _ in range(MAX_CHAIN):
+        joint = _compiled(grammar.CHAIN).match(view.lower, value.end)
+        following = _cut(view.text, joint.end()) if joint else None
+        if following is None or "=" in view.text[following.start : following.end]:
+            return
+        tie = _Tie(Link.BESIDE, following.start, chinese=mention.chinese)
+        if not _is_secret(view, mention, tie, following):
+            return
+        value = _extended(view.text, following)
+        yield value
+
+
+def _value_before(view: _Text, mention: _Mention) -> _Value | None:
+    """The value of `hunter2 is my password` and `hunter2 是我的密码`, passwords only."""
+    if mention.keyword.policy_class != PASSWORD or not mention.before:
+        return None
+    if not _compiled(grammar.BEFORE_ENDS).match(view.lower, mention.end):
+        return None
+    for pattern in (grammar.BEFORE_ENGLISH, grammar.BEFORE_CHINESE):
+        if match := _compiled(pattern).search(mention.before):
+            offset = mention.start - len(mention.before)
+            start, end = offset + match.start(1), offset + match.end(1)
+            quoted = start > 0 and view.text[start - 1] in grammar.CLOSING
+            tie = _Tie(Link.SAID if quoted else Link.BESIDE, start)
+            value = _Value(start, end, quoted)
+            if _is_secret(view, mention, tie, value):
+                return value
+    return None

@@ -20,7 +20,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from memstone.redaction.findings import KEY, PASSWORD, Finding
-from memstone.redaction.values import is_masked, is_placeholder
+from memstone.redaction.values import is_masked, is_placeholder, is_random
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,20 +38,12 @@ def _at_border(literal: str) -> str:
     return f"{literal}(?<={BORDER}{literal})"
 
 
-def _is_random(value: str) -> bool:
-    """Whether a run of letters and digits in it is no word: mixed and ≥ 16 long, or ≥ 32."""
-    return any(
-        len(run) >= 32 or (len(run) >= 16 and not run.isalpha() and not run.isdigit())
-        for run in re.findall(r"[A-Za-z0-9]{16,}", value)
-    )
-
-
 def _is_key(value: str) -> bool:
     return not is_masked(value)
 
 
 def _is_random_key(value: str) -> bool:
-    return _is_random(value) and not is_masked(value)
+    return is_random(value) and not is_masked(value)
 
 
 def _has_digit(value: str) -> bool:
@@ -118,7 +110,7 @@ SHAPES = (
         ("ecret", "ECRET"),
         r"(?i:secret[ _-]?(?:access[ _-]?)?key)[^A-Za-z0-9/+]{1,24}+(?:(?:is|was)[ :]{1,4}+)?"
         r"([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
-        _is_random,
+        is_random,
     ),
     _prefixed("google_key", "AIza", _NAME + "{35}" + _NAME_END),
     _prefixed("google_token", "ya29.", "[A-Za-z0-9._-]{20,}+"),
@@ -189,7 +181,7 @@ SHAPES = (
         "discord_token",
         ("M", "N", "O"),
         r"[MNO](?<![A-Za-z0-9][MNO])[A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}+",
-        _is_random,
+        is_random,
     ),
     _Shape(
         "jwt",
@@ -307,4 +299,7 @@ def _end_of_key_lines(text: str, start: int) -> int:
 
 
 def _stands_alone(text: str, end: int) -> bool:
-    return end == len(text) or _compiled(r"[\"',]{0,3}(?:\s*\n|\\n|\s*\Z)").match(text, end) is not None
+    return (
+        end == len(text)
+        or _compiled(r"[\"',]{0,3}(?:\s*\n|\\n|\s*\Z)").match(text, end) is not None
+    )

@@ -75,7 +75,9 @@ _MEASURE = (
     r"|chars?|digits?|th|st|nd|rd|am|pm|usd|e\d+)?[/+]?\Z"
     r"|0x[0-9a-f]{1,16}\Z|v?\d+(?:\.\d+){1,4}(?:[-.]?(?:rc|a|b|beta|alpha|dev|post)\.?\d*)?\Z|v\d+\Z"
 )
-_DATE = r"(?:19|20)\d\d[-/.]\d{1,2}(?:[-/.]\d{1,2})?(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?\Z|\d{1,2}:\d\d"
+_DATE = (
+    r"(?:19|20)\d\d[-/.]\d{1,2}(?:[-/.]\d{1,2})?(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?\Z|\d{1,2}:\d\d"
+)
 _ALGORITHM = (
     r"(?:sha|md|3?des|aes|rsa|dsa|ecdsa|ed|utf|base|oauth|ipv|https?|web|gpt|llama|claude|qwen|gemini"
     r"|deepseek|mistral|bert|tls|ssl|bcrypt|argon|scrypt|pbkdf|hmac|[hrep]s|pkcs|crc|blake|sm|rc"
@@ -98,7 +100,9 @@ _TECHNIQUE_FOLLOWS = (
 )
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z"
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_CHINESE_TALK = frozenset("什么麼多少错錯误誤不密码碼口令钥鑰已请請的了是吗嗎吧呢很太要需有无無为為空")
+_CHINESE_TALK = frozenset(
+    "什么麼多少错錯误誤不密码碼口令钥鑰已请請的了是吗嗎吧呢很太要需有无無为為空"
+)
 
 # Words that say something about a password, or name a type, instead of being the password.
 _STATUS = frozenset(
@@ -164,7 +168,8 @@ def is_placeholder(value: str) -> bool:
         or (_compiled(_PATH).match(rest) is not None and not is_random(rest))
         or _compiled(_NAMED, re.IGNORECASE).match(rest) is not None
         or _compiled(_CAMEL_NAMED).match(rest) is not None
-        or rest.lower() in {"changeme", "change_me", "change-me", "example", "redacted", "1password"}
+        or rest.lower()
+        in {"changeme", "change_me", "change-me", "example", "redacted", "1password"}
     )
 
 

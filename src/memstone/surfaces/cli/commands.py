@@ -66,21 +66,27 @@ _TEXT = Argument(
     needed=False,
     about="the text in quotes, or - for standard input",
 )
-_DETAILS = (
-    _option("--tag", "TAG", values.text, "label it; may be given again", many=True),
-    _option("--kind", "KIND", values.kind, f"one of {_KINDS} (default: fact)"),
-    _SESSION,
-    _option("--speaker", "NAME", values.text, "who said it"),
-    _option("--subject", "NAME", values.text, "what it is about"),
-    _option("--attribute", "NAME", values.text, "which property of the subject it states"),
-    _time("--at", "when it became true (default: now)"),
-    _time("--valid-until", "when it ceases to be true"),
-    _time("--expires", "when recall shall stop showing it"),
-    _option("--trust", "LEVEL", values.trust, f"{_TRUSTS} (default: user)"),
-    Argument(name="--pin", about="keep it in the session block"),
-    _option("--role", "NAME", values.text, "role a persona belongs to"),
-    _option("--external-id", "ID", values.text, "id it has elsewhere"),
-)
+
+
+def _details(*, kind: str, trust: str) -> tuple[Argument, ...]:
+    """What can be said about a text; `kind` and `trust` word what holds if it is not said."""
+    return (
+        _option("--tag", "TAG", values.text, "label it; may be given again", many=True),
+        _option("--kind", "KIND", values.kind, f"one of {_KINDS} (default: {kind})"),
+        _SESSION,
+        _option("--speaker", "NAME", values.text, "who said it"),
+        _option("--subject", "NAME", values.text, "what it is about"),
+        _option("--attribute", "NAME", values.text, "which property of the subject it states"),
+        _time("--at", "when it became true (default: now)"),
+        _time("--valid-until", "when it ceases to be true"),
+        _time("--expires", "when recall shall stop showing it"),
+        _option("--trust", "LEVEL", values.trust, f"{_TRUSTS} (default: {trust})"),
+        Argument(name="--pin", about="keep it in the session block"),
+        _option("--role", "NAME", values.text, "role a persona belongs to"),
+        _option("--external-id", "ID", values.text, "id it has elsewhere"),
+    )
+
+
 _ID = Argument(name="id", metavar="ID", parse=values.name, about="id of the memory")
 _TAGS = Argument(name="tags", metavar="TAG", parse=values.name, many=True, about="one or more")
 
@@ -91,7 +97,7 @@ _REMEMBER = Command(
     arguments=(
         _TEXT,
         _STDIN,
-        *_DETAILS,
+        *_details(kind="fact", trust="user"),
         *SCOPE,
     ),
     examples=(
@@ -134,12 +140,12 @@ _LINEAGE = (
         name="supersede",
         about="replace a memory by a newer version; the older one stays as history",
         run="lineage:supersede",
-        arguments=(_ID, _TEXT, _STDIN, *_DETAILS, *SCOPE),
+        arguments=(_ID, _TEXT, _STDIN, *_details(kind="as before", trust="user"), *SCOPE),
         examples=(
             'memstone supersede mem_0f3a5c1d2b4e6f70 "The budget is 200"',
             "echo 预算是 200 | memstone supersede mem_0f3a5c1d2b4e6f70 --stdin",
         ),
-        notes="What is not given is taken from the version before.",
+        notes="Kind, role, tags, pin, subject and attribute stay as they were unless given.",
     ),
     Command(
         name="history",

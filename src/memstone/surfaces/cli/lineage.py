@@ -62,9 +62,7 @@ def forget(call: Call) -> int:
     with call.open() as engine:
         result = engine.forget(*ids, dry_run=given.dry_run)
         verb = "would forget" if given.dry_run else "forgot"
-        lines = [f"{verb}: {', '.join(result.forgotten) or 'nothing'}"]
-        if result.missing:
-            lines.append(f"not found: {', '.join(result.missing)}")
+        told = f"{verb}: {', '.join(result.forgotten) or 'nothing'}"
         answer = wire.forget_to_json(result)
         if given.dry_run:
             answer = {
@@ -72,7 +70,7 @@ def forget(call: Call) -> int:
                 "would_forget": answer["forgotten"],
                 "missing": answer["missing"],
             }
-        call.output.document(answer, lambda: "\n".join(lines))
+        call.output.document(answer, lambda: told)
     if not result.missing:
         return 0
     missing = NotFound(

@@ -52,7 +52,8 @@ def recalled(result: RecallResult, *, explain: bool) -> str:
             ]
         _row(table, cells)
     of = "no budget" if result.budget is None else f"budget {result.budget}"
-    lines = [f"{len(result)} memories, {result.tokens} tokens ({result.basis}), {of}"]
+    noun = "memory" if len(result) == 1 else "memories"
+    lines = [f"{len(result)} {noun}, {result.tokens} tokens ({result.basis}), {of}"]
     if result.omitted:
         lines.append(f"no room for {', '.join(result.omitted)}")
     lines += [f"degraded: {reason}" for reason in result.degraded]
