@@ -40,7 +40,7 @@ OFF_TOPIC = ("What is the boiling point of mercury?", "企鹅一般生活在哪�
 Json = dict[str, object]
 
 
-class Failed(Exception):  # noqa: N818  (an outcome of the demo, not an error of a library)
+class Failed(Exception):
     """An answer was not as it should be."""
 
 

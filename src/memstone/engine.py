@@ -94,7 +94,9 @@ def open(  # noqa: A001  (`memstone.open`, as users call it)
     ['The budget is 200']
     """
     home, file = _locate(path)
-    loaded = config.load(home, project=project, overrides={"user": user, **settings})
+    # only a project named by its root has a settings file; a bare name is not a path
+    root = project if os.path.isabs(project) and "\0" not in project else ""
+    loaded = config.load(home, project=root, overrides={"user": user, **settings})
     scope = Scope(loaded.user, project, agent)
     return Engine(open_store(file), loaded, scope, surface=surface, clock=clock)
 

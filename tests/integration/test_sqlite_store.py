@@ -346,8 +346,9 @@ class TestVersions:
         store.close()
         connection = apsw.Connection(path)
         greedy = migrations.Migration(
-            2, "0002_dedupe", "DELETE FROM change_row; DELETE FROM lex_unit; "
-            "DELETE FROM memory WHERE row > 1;"
+            2,
+            "0002_dedupe",
+            "DELETE FROM change_row; DELETE FROM lex_unit; DELETE FROM memory WHERE row > 1;",
         )
         with pytest.raises(StoreDamaged, match="would have lost 499 of 500"):
             migrations.upgrade(connection, path, (*migrations.shipped(), greedy))
@@ -442,7 +443,9 @@ class TestFiles:
         with pytest.raises(CannotCreate, match="file"):
             open_store(str(tmp_path / "file" / "mem.db"))
 
-    def test_the_file_alone_is_complete_after_a_clean_close(self, path: str, tmp_path: Path) -> None:
+    def test_the_file_alone_is_complete_after_a_clean_close(
+        self, path: str, tmp_path: Path
+    ) -> None:
         store = open_store(path)
         for number in range(30):
             write(store, f"row 行 {number}", at=START + number)

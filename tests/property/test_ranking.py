@@ -92,13 +92,15 @@ class _Watched:
 
 
 def bits(found: Sequence[Candidate]) -> list[tuple[object, ...]]:
-    return [
-        (c.span.id, c.span.start, c.span.end, c.score.hex(), sorted(c.matched)) for c in found
-    ]
+    return [(c.span.id, c.span.start, c.span.end, c.score.hex(), sorted(c.matched)) for c in found]
 
 
 @settings(max_examples=60)
-@given(memories(), st.lists(st.sampled_from(WORDS), min_size=1, max_size=6, unique=True), st.integers(1, 8))
+@given(
+    memories(),
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=6, unique=True),
+    st.integers(1, 8),
+)
 def test_maxscore_the_filter_plan_and_the_naive_scorer_give_equal_bits(
     wanted: list[dict[str, object]], terms: list[str], limit: int
 ) -> None:

@@ -439,16 +439,23 @@ class StoreMachine(RuleBasedStateMachine):
         note = ChangeNote("fail", at=at)
         free = list(self.ids.free)
         noted: list[Call] = []
-        with pytest.raises(InterruptedError), self.reference.write(note) as transaction:
+
+        def run_then_fail(transaction: Transaction) -> None:
             writer = Writer(transaction, self.ids)
             for step in made:
                 step.run(writer)
-            noted += writer.calls
-            interrupt()
+            noted.extend(writer.calls)
+            raise InterruptedError
+
+        def replay_then_fail(transaction: Transaction) -> None:
+            replay(noted, transaction)
+            raise InterruptedError
+
+        with pytest.raises(InterruptedError), self.reference.write(note) as transaction:
+            run_then_fail(transaction)
         self.ids.free = free
         with pytest.raises(InterruptedError), self.other.write(note) as transaction:
-            replay(noted, transaction)
-            interrupt()
+            replay_then_fail(transaction)
 
     @rule(rows=st.sets(st.integers(1, 30), max_size=4), at=instants)
     def touch(self, rows: set[int], at: int) -> None:
@@ -486,10 +493,6 @@ class StoreMachine(RuleBasedStateMachine):
         assert here >= self.generations[0]
         assert there >= self.generations[1]
         self.generations = (here, there)
-
-
-def interrupt() -> None:
-    raise InterruptedError
 
 
 def replay(noted: Sequence[Call], transaction: Transaction) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memstone.analysis import INDEX, Token, surfaces, tokenize
+from memstone.analysis import INDEX, Token, characters, surfaces, tokenize, tokenizer
 from memstone.analysis.characters import CLASSES, fold
 from memstone.analysis.tokenizer import MAX_TERM
 
@@ -251,6 +251,15 @@ def test_a_chain_of_very_many_parts_is_several_tokens() -> None:
     assert all(len(token.terms) <= 65 for token in tokens)
 
 
+def test_the_memory_for_tokens_and_classes_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokenizer, "_REMEMBERED", 3)
+    monkeypatch.setattr(characters, "_REMEMBERED", 0)
+    monkeypatch.setattr(tokenizer, "_ANALYSES", {})
+    assert terms("one two three four five ⴰⵣ") == ["one", "two", "three", "four", "five", "ⴰⵣ"]
+    assert len(tokenizer._ANALYSES) <= 3
+    assert ord("ⴰ") not in CLASSES
+
+
 def test_surfaces_are_wholes_and_parts_unstemmed() -> None:
     assert surfaces("Ana's deployments, ops/main.py 猫") == frozenset(
         {"ana", "deployments", "ops/main.py", "main.py", "ops", "main", "py", "猫"}
@@ -331,7 +340,7 @@ def test_every_pair_inside_a_run_is_a_term(text: str) -> None:
             assert first + second in indexed
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(wild_text)
 def test_block_borders_do_not_show(text: str) -> None:
     filler = "word 字 " * 12_000  # 84,000 characters: more than a block

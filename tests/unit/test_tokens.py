@@ -87,7 +87,7 @@ JSON = [
 ]
 LOGS = [
     "2026-11-30 22:41:35,123 ERROR [worker-7] db.pool: timeout after 5000 ms (SQLITE_BUSY=5)",
-    "10.0.0.12 - - [30/Nov/2026:22:41:35 +0000] \"GET /api/v1/users?id=42 HTTP/1.1\" 502 157",
+    '10.0.0.12 - - [30/Nov/2026:22:41:35 +0000] "GET /api/v1/users?id=42 HTTP/1.1" 502 157',
     "drwxr-xr-x   2 root     wheel        1024 Jan  3 19:22 site-packages",
     "==== 42 passed, 3 skipped, 1 xfailed in 12.34s ====",
 ]

@@ -1,10 +1,10 @@
 """Words that ask rather than say: dropped from a query, never from what is stored.
 
 English: function words, question words, pronouns, auxiliaries, contractions; `may` stays, it is a
-month. Chinese has no spaces, so `without_stop_words` reads the longest known word at each place; `KEPT` lists ordinary
-words that merely contain a stop character (目的, 了解, 首都), so that they are not shredded. The
-lists need not be complete: a stop word left in costs little because it is frequent, and a word cut
-short still matches by its other characters.
+month. Chinese has no spaces, so `without_stop_words` reads the longest known word at each place;
+`KEPT` lists ordinary words that merely contain a stop character (目的, 了解, 首都), so that they
+are not shredded. The lists need not be complete: a stop word left in costs little because it is
+frequent, and a word cut short still matches by its other characters.
 """
 
 from __future__ import annotations

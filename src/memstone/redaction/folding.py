@@ -33,7 +33,7 @@ _WIDE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)  # light: see `findings`
 class Folded:
     """The folded text; `offsets[i]` is where its character `i` stands in the original."""
 

@@ -32,30 +32,28 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """The folded text, and the same in lower case, position by position."""
+@dataclass(slots=True, eq=False, repr=False)  # light: see `findings`
+class _Mention:
+    """A keyword at its place in a folded text. `lower` is the text in lower case, position by
+    position the same; `before` is what stands before the keyword on its line, lower case."""
 
     text: str
     lower: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Mention:
-    """A keyword at its place; `before` is what stands before it on its line, in lower case."""
-
     keyword: grammar.Keyword
     start: int
     end: int
-    word: str
     before: str
+
+    @property
+    def word(self) -> str:
+        return self.lower[self.start : self.end]
 
     @property
     def chinese(self) -> bool:
         return not self.word.isascii()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)  # light: see `findings`
 class _Tie:
     """A link found after a keyword: where its value starts and how far it is to be trusted."""
 
@@ -68,7 +66,7 @@ class _Tie:
     flag: bool = False  # `--password x`
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)  # light: see `findings`
 class _Value:
     """A value cut out of the text, quotes outside."""
 
@@ -82,20 +80,18 @@ def scan_phrases(text: str) -> Iterator[Finding]:
     lower = text.lower()
     if len(lower) != len(text):  # İ alone grows in lower case
         lower = text.replace("İ", "I").lower()
-    view = _Text(text, lower)
-    for mention in _mentions(view):
-        value = _value_after(view, mention) or _value_before(view, mention)
+    for mention in _mentions(text, lower):
+        value = _value_after(mention) or _value_before(mention)
         if value is None:
             continue
         keyword = mention.keyword
         yield Finding(keyword.kind, keyword.policy_class, value.start, value.end)
-        for further in _chained(view, mention, value):
+        for further in _chained(mention, value):
             yield Finding(keyword.kind, keyword.policy_class, further.start, further.end)
 
 
-def _mentions(view: _Text) -> Iterator[_Mention]:
+def _mentions(text: str, lower: str) -> Iterator[_Mention]:
     """Every keyword of the text, ascending."""
-    lower = view.lower
     found: list[tuple[int, int, int]] = []
     for index, keyword in enumerate(grammar.KEYWORDS):
         if keyword.literal in lower:
@@ -107,23 +103,24 @@ def _mentions(view: _Text) -> Iterator[_Mention]:
         before = lower[max(0, start - MAX_LOOKBACK) : start]
         before = before[before.rfind("\n") + 1 :]
         if not keyword.before or _compiled(keyword.before).search(before[-24:]):
-            yield _Mention(keyword, start, end, lower[start:end], before)
+            yield _Mention(text, lower, keyword, start, end, before)
 
 
-def _value_after(view: _Text, mention: _Mention) -> _Value | None:
-    for tie in _ties(view.lower, mention):
+def _value_after(mention: _Mention) -> _Value | None:
+    for tie in _ties(mention):
         if mention.keyword.phrase:
-            words = _compiled(grammar.WORDS).match(view.text, tie.end)
-            if words and _is_secret(view, mention, tie, _Value(*words.span())):
+            words = _compiled(grammar.WORDS).match(mention.text, tie.end)
+            if words and _is_secret(mention, tie, _Value(*words.span())):
                 return _Value(*words.span())
-        value = _cut(view.text, tie.end)
-        if value and _fits(view.text, tie, value) and _is_secret(view, mention, tie, value):
-            return _extended(view.text, value)
+        value = _cut(mention.text, tie.end)
+        if value and _fits(mention.text, tie, value) and _is_secret(mention, tie, value):
+            return _extended(mention.text, value)
     return None
 
 
-def _ties(lower: str, mention: _Mention) -> Iterator[_Tie]:
+def _ties(mention: _Mention) -> Iterator[_Tie]:
     """Every link that may be read after the keyword, most certain first."""
+    lower = mention.lower
     suffix = _compiled(grammar.SUFFIX).match(lower, mention.end)
     end = suffix.end() if suffix else mention.end
     before = mention.before
@@ -153,11 +150,11 @@ def _ties(lower: str, mention: _Mention) -> Iterator[_Tie]:
         yield _Tie(Link.SAID, match.end())
     if match := _compiled(grammar.SAID_CHINESE).match(lower, end):
         yield _Tie(Link.SAID, match.end(), chinese=True)
-    yield from _ties_beside(lower, mention, end)
+    yield from _ties_beside(mention, end)
 
 
-def _ties_beside(lower: str, mention: _Mention, end: int) -> Iterator[_Tie]:
-    gap = _compiled(grammar.BESIDE).match(lower, end)
+def _ties_beside(mention: _Mention, end: int) -> Iterator[_Tie]:
+    gap = _compiled(grammar.BESIDE).match(mention.lower, end)
     start = gap.end() if gap else end
     if gap and _compiled(grammar.FLAG).search(mention.before):
         yield _Tie(Link.ASSIGNED, start, flag=True)
@@ -213,51 +210,51 @@ def _fits(text: str, tie: _Tie, value: _Value) -> bool:
     return not tie.only_ends or _compiled(grammar.ENDS).match(text, value.end) is not None
 
 
-def _is_secret(view: _Text, mention: _Mention, tie: _Tie, value: _Value) -> bool:
+def _is_secret(mention: _Mention, tie: _Tie, value: _Value) -> bool:
     segment = _compiled(grammar.BREAK).split(mention.before)[-1]
     candidate = Candidate(
-        value=view.text[value.start : value.end],
+        value=mention.text[value.start : value.end],
         link=tie.link,
         password=mention.keyword.policy_class == PASSWORD or mention.keyword.phrase,
         quoted=value.quoted,
         chinese=tie.chinese,
         own=_compiled(grammar.OWN).search(mention.before[-40:]) is not None,
         heads=len(segment) <= 40 and _compiled(grammar.HEAD).fullmatch(segment) is not None,
-        ends=tie.flag or _compiled(grammar.ENDS).match(view.text, value.end) is not None,
+        ends=tie.flag or _compiled(grammar.ENDS).match(mention.text, value.end) is not None,
         vague=mention.word == "pass",
         phrase=mention.keyword.phrase,
-        following=view.lower[value.end : value.end + 16],
+        following=mention.lower[value.end : value.end + 16],
     )
     return is_secret(candidate)
 
 
-def _chained(view: _Text, mention: _Mention, value: _Value) -> Iterator[_Value]:
+def _chained(mention: _Mention, value: _Value) -> Iterator[_Value]:
     """Values that follow one another: `from hunter2 to sunshine9`, `hunter2 或 sunshine9`."""
     for _ in range(MAX_CHAIN):
-        joint = _compiled(grammar.CHAIN).match(view.lower, value.end)
-        following = _cut(view.text, joint.end()) if joint else None
-        if following is None or "=" in view.text[following.start : following.end]:
+        joint = _compiled(grammar.CHAIN).match(mention.lower, value.end)
+        following = _cut(mention.text, joint.end()) if joint else None
+        if following is None or "=" in mention.text[following.start : following.end]:
             return
         tie = _Tie(Link.BESIDE, following.start, chinese=mention.chinese)
-        if not _is_secret(view, mention, tie, following):
+        if not _is_secret(mention, tie, following):
             return
-        value = _extended(view.text, following)
+        value = _extended(mention.text, following)
         yield value
 
 
-def _value_before(view: _Text, mention: _Mention) -> _Value | None:
+def _value_before(mention: _Mention) -> _Value | None:
     """The value of `hunter2 is my password` and `hunter2 是我的密码`, passwords only."""
     if mention.keyword.policy_class != PASSWORD or not mention.before:
         return None
-    if not _compiled(grammar.BEFORE_ENDS).match(view.lower, mention.end):
+    if not _compiled(grammar.BEFORE_ENDS).match(mention.lower, mention.end):
         return None
     for pattern in (grammar.BEFORE_ENGLISH, grammar.BEFORE_CHINESE):
         if match := _compiled(pattern).search(mention.before):
             offset = mention.start - len(mention.before)
             start, end = offset + match.start(1), offset + match.end(1)
-            quoted = start > 0 and view.text[start - 1] in grammar.CLOSING
+            quoted = start > 0 and mention.text[start - 1] in grammar.CLOSING
             tie = _Tie(Link.SAID if quoted else Link.BESIDE, start)
             value = _Value(start, end, quoted)
-            if _is_secret(view, mention, tie, value):
+            if _is_secret(mention, tie, value):
                 return value
     return None

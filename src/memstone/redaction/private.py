@@ -27,6 +27,8 @@ def strip_private(text: str) -> tuple[str, int]:
     >>> strip_private("a <private>never closed")
     ('a ', 1)
     """
+    if not any(bracket in text for bracket in "<＜﹤"):
+        return text, 0
     cut, count = _cut_spans(text)
     if count:
         joined, more = _cut_spans(cut)

@@ -56,7 +56,8 @@ def _is_url_password(value: str) -> bool:
 
 def _is_header_value(value: str) -> bool:
     """Whether what follows `Authorization:` or `Bearer` is a credential and not a word."""
-    return not is_placeholder(value) and (_has_digit(value) or len(value) >= 32)
+    likely = is_random(value) or (len(value) >= 20 and _has_digit(value))
+    return likely and not is_placeholder(value)
 
 
 def _is_basic(value: str) -> bool:
@@ -68,7 +69,7 @@ def _is_basic(value: str) -> bool:
     return b":" in decoded and all(0x20 <= byte < 0x7F for byte in decoded)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)  # light: see `findings`
 class _Shape:
     """A token's shape. Group 1 of `pattern` is the secret, or the whole match without one."""
 
@@ -226,11 +227,15 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+_LITERALS = tuple(
+    (literal, index) for index, shape in enumerate(SHAPES) for literal in shape.literals
+)
+
+
 def scan_tokens(text: str) -> Iterator[Finding]:
     """Keys and tokens of a folded `text`, in the order of the table; spans may overlap."""
-    for shape in SHAPES:
-        if not any(literal in text for literal in shape.literals):
-            continue
+    for index in dict.fromkeys([index for literal, index in _LITERALS if literal in text]):
+        shape = SHAPES[index]
         for match in _compiled(shape.pattern).finditer(text):
             group = match.re.groups
             if shape.check(match[group]):

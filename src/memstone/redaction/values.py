@@ -32,7 +32,7 @@ class Link(IntEnum):
     BESIDE = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, eq=False, repr=False, kw_only=True)  # light: see `findings`
 class Candidate:
     """A possible value and what its place in the text says about it."""
 
@@ -67,13 +67,13 @@ _PATH = (
 )
 _NAMED = (  # `user_password`, `my-secret-token`, `newPassword`: a name for one
     rf"(?:[A-Za-z]+[-_ ])*(?:{_KEYWORD})s?(?:[-_ ][A-Za-z]+)*\Z"
-    rf"|(?:my|your|the|new|old|user|db|some|an?|get)[-_ ]?(?:[A-Za-z]+[-_ ])*(?:{_KEYWORD})[a-z]?\Z"
+    rf"|(?:my|your|the|new|old|user|db|some|an?|get|test|wrong)[-_ ]?(?:(?:{_KEYWORD})[-_ ]?)+\Z"
 )
 _CAMEL_NAMED = r"[a-z]+(?:Pass(?:word|wd|phrase|code)?|Pwd|Secret|Token|Key|Cred|Auth)[A-Za-z]*\Z"
 _MEASURE = (
     r"[~<>≤≥+-]?\$?\d[\d,.]*(?:[kmbgwxhsd%]|[kmgt]i?b|ms|secs?|mins?|hrs?|days?|p[xt]|bits?|bytes?"
     r"|chars?|digits?|th|st|nd|rd|am|pm|usd|e\d+)?[/+]?\Z"
-    r"|0x[0-9a-f]{1,16}\Z|v?\d+(?:\.\d+){1,4}(?:[-.]?(?:rc|a|b|beta|alpha|dev|post)\.?\d*)?\Z|v\d+\Z"
+    r"|0x[0-9a-f]{1,16}\Z|v?\d+(?:\.\d+){1,4}(?:[-.]?(?:rc|a|b|beta|alpha|dev|post)\.?\d*)?\Z|v\d+\Z|#[0-9a-f]{3,8}\Z"
 )
 _DATE = (
     r"(?:19|20)\d\d[-/.]\d{1,2}(?:[-/.]\d{1,2})?(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?\Z|\d{1,2}:\d\d"
@@ -99,7 +99,7 @@ _TECHNIQUE_FOLLOWS = (
     r"|存储|存儲|算法|格式|签名|簽名|生成|类型|類型|位|个字|協議|协议|认证|認證|过的|開頭|开头)"
 )
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z"
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_CJK = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 _CHINESE_TALK = frozenset(
     "什么麼多少错錯误誤不密码碼口令钥鑰已请請的了是吗嗎吧呢很太要需有无無为為空"
 )
@@ -196,7 +196,7 @@ def is_secret(candidate: Candidate) -> bool:
         return False
     if " " in value:
         return candidate.password and _is_phrase(value, candidate)
-    if _CJK.search(value):
+    if _compiled(_CJK).search(value):
         return _is_chinese_word(value, candidate)
     if any(map(str.isdigit, value)):
         return _is_with_digits(value, candidate)
@@ -233,7 +233,7 @@ def _is_chinese_word(value: str, candidate: Candidate) -> bool:
 
 def _is_with_digits(value: str, candidate: Candidate) -> bool:
     lower = value.lower()
-    if not candidate.quoted and (
+    if not (candidate.quoted and candidate.password) and (
         _compiled(_ALGORITHM).match(lower)
         or _compiled(_DATE).match(value)
         or (not value.isdigit() and _compiled(_MEASURE).match(lower))
