@@ -8,7 +8,6 @@ not run says so in its row and never replaces a figure.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from benchmarks import loaders, quality, report, speed, start, writes
 from benchmarks.metrics import PoolTooSmallError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from benchmarks.report import Figure
 
@@ -37,6 +36,10 @@ def parser() -> argparse.ArgumentParser:
         "--quick", action="store_true", help="a smoke run: 5,000 memories, few questions; not saved"
     )
     made.add_argument("--save", action="store_true", help="make these the committed figures")
+    made.add_argument(
+        "--committed", action="store_true", help="print the committed figures; run nothing"
+    )
+    made.add_argument("--promised", action="store_true", help="print only figures with a target")
     made.add_argument("--output", type=Path, help="folder for the results")
     return made
 
@@ -50,25 +53,38 @@ def main(argv: Sequence[str] | None = None) -> int:
         made.error(f"unknown: {', '.join(unknown)} (choose from {', '.join(CHOICES)})")
     if options.quick and (options.save or options.million):
         made.error("--quick is not for keeping: leave out --save and --million")
-    chosen = [name for name in CHOICES if not options.what or name in options.what]
-    output = options.output or (report.LOCAL / "quick" if options.quick else report.LOCAL)
     last = report.read_results(report.LATEST)
+    known = report.figures_of(last)
+    if options.committed:
+        sys.stdout.write(report.render_table(_chosen(known.values(), options)))
+        return 0
+    names = [name for name in CHOICES if not options.what or name in options.what]
     try:
-        sections = {name: _section(name, options, output) for name in chosen}
+        sections = {name: _section(name, options) for name in names}
     except PoolTooSmallError as error:
         print(f"refused: {error}", file=sys.stderr)
         return 1
-    known = report.figures_of(last)
     shown = [figure for name, part in sections.items() for figure in _with_last(name, part, last)]
-    sys.stdout.write(report.render_table(shown, known))
+    sys.stdout.write(report.render_table(_chosen(shown, options), known))
     stamp = report.commit()
-    report.write_json(output / "run.json", report.merge({"sections": {}}, sections, stamp=stamp))
+    measured = report.merge({"sections": {}}, sections, stamp=stamp)
+    report.write_json(_output(options) / "run.json", measured)
     if options.save:
         report.write_json(report.LATEST, report.merge(last, sections, stamp=stamp))
     return 0
 
 
-def _section(name: str, options: argparse.Namespace, output: Path) -> list[Figure]:
+def _chosen(figures: Iterable[Figure], options: argparse.Namespace) -> list[Figure]:
+    return [f for f in figures if f.least is not None or not options.promised]
+
+
+def _output(options: argparse.Namespace) -> Path:
+    if options.output is not None:
+        return Path(options.output)
+    return report.LOCAL / "quick" if options.quick else report.LOCAL
+
+
+def _section(name: str, options: argparse.Namespace) -> list[Figure]:
     """The figures of one choice."""
     report.progress(f"{name} …")
     size = QUICK if options.quick else STANDARD
@@ -80,7 +96,7 @@ def _section(name: str, options: argparse.Namespace, output: Path) -> list[Figur
         return writes.measure(remembers=30, imported=1_000)
     if name == "writes":
         return writes.measure()
-    return _retrieval(name, output, at_most=10 if options.quick else None)
+    return _retrieval(name, options)
 
 
 def _speed(size: int, options: argparse.Namespace) -> list[Figure]:
@@ -91,7 +107,7 @@ def _speed(size: int, options: argparse.Namespace) -> list[Figure]:
     return [*figures, report.not_run(f"speed.{MILLION}.lexical.p50", what, "needs `--million`")]
 
 
-def _retrieval(name: str, output: Path, *, at_most: int | None) -> list[Figure]:
+def _retrieval(name: str, options: argparse.Namespace) -> list[Figure]:
     folder = loaders.data_folder()
     if folder is None:
         return [report.not_run(name, name, f"`{loaders.DATA_VARIABLE}` names no folder")]
@@ -100,17 +116,13 @@ def _retrieval(name: str, output: Path, *, at_most: int | None) -> list[Figure]:
         return [report.not_run(name, name, f"no such file in `{loaders.DATA_VARIABLE}`")]
     figures: list[Figure] = []
     for path in paths:
-        runs = quality.run(loaders.load(name, path), at_most=at_most)
+        runs = quality.run(loaders.load(name, path), at_most=10 if options.quick else None)
         figures += quality.figures(name, runs)
-        _write_questions(quality.questions_file(output, runs.data), runs)
+        file = f"{runs.data.name}.jsonl"
+        report.write_lines(_output(options) / "questions" / file, quality.question_lines(runs))
+        if options.save:
+            report.write_lines(report.QUESTIONS / file, quality.rank_lines(runs))
     return figures
-
-
-def _write_questions(path: Path, runs: quality.Runs) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8") as file:
-        for line in quality.question_lines(runs):
-            file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
 def _with_last(name: str, figures: list[Figure], last: dict[str, Any]) -> list[Figure]:

@@ -23,7 +23,6 @@ from memstone.types import Trust, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from benchmarks.baselines import Baseline
     from benchmarks.pools import DataSet, Item, Pool, Question
@@ -266,6 +265,25 @@ def question_lines(runs: Runs) -> Iterator[dict[str, object]]:
             }
 
 
-def questions_file(folder: Path, data: DataSet) -> Path:
-    """Where the per-question results of `data` go."""
-    return folder / "questions" / f"{data.name}.jsonl"
+def rank_lines(runs: Runs) -> Iterator[dict[str, object]]:
+    """One record a question, small enough to commit: the rank of each gold item in every run."""
+    for together in zip(*runs.outcomes.values(), strict=True):
+        yield {
+            "question": together[0].question,
+            "category": together[0].category,
+            "gold": together[0].gold,
+            "ranks": {
+                name: gold_ranks(outcome)
+                for name, outcome in zip(runs.outcomes, together, strict=True)
+            },
+        }
+
+
+def gold_ranks(outcome: Outcome) -> list[int | None]:
+    """The rank (from 1) of each gold item, None for one that was not returned.
+
+    >>> gold_ranks(Outcome("q", "c", gold=("a", "b"), ranked=("x", "a")))
+    [2, None]
+    """
+    rank = {key: number for number, key in reversed(list(enumerate(outcome.ranked, 1)))}
+    return [rank.get(key) for key in outcome.gold]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 RESULTS = Path(__file__).parent / "results"
 LATEST = RESULTS / "latest.json"
+QUESTIONS = RESULTS / "questions"
 LOCAL = RESULTS / "local"  # not committed
 NOT_RUN = "not run"
 COLUMNS = ("figure", "memstone", "FTS5 `bm25()`", "seed BM25", "ratio", "last", "target", "")
@@ -233,6 +234,13 @@ def write_json(path: Path, value: object) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
     partial.write_text(text, encoding="utf-8")
     partial.replace(path)
+
+
+def write_lines(path: Path, records: Iterable[Mapping[str, object]]) -> None:
+    """One JSON record a line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
 
 def progress(message: str) -> None:

@@ -193,7 +193,11 @@ class Transaction(Snapshot, Protocol):
     def index(
         self, row: int, index: str, units: Sequence[Unit], *, complete: bool, next_ordinal: int = 0
     ) -> None:
-        """Add units to the row's postings. Until `complete`, recall does not see the row."""
+        """Add units to the row's postings. Until `complete`, recall does not see the row.
+
+        Units count in statistics and scans as they come; `accept` keeps them out until the row is
+        complete. A complete row has at least one unit, if only one without a term.
+        """
         ...
 
     def close(self, row: int, *, by: int, at: int, valid_from: int) -> None:

@@ -111,7 +111,9 @@ def test_case_47_text_crosses_every_locale_byte_for_byte(name: str, tmp_path: Pa
     argument = process("remember", MIXED.encode(), env=env, cwd=tmp_path).ok().document
     assert argument["text"] == MIXED
     piped = f"{MIXED} piped\n"
-    stored = process("remember", "-", "--tag", "标签".encode(), env=env, stdin=piped.encode())
+    stored = process(
+        "remember", "-", "--tag", "标签".encode(), env=env, stdin=piped.encode(), cwd=tmp_path
+    )
     assert stored.ok().document["text"] == piped
     file = tmp_path / "对话 é.jsonl"
     turn = {"role": "user", "content": f"{MIXED} 🙂 imported", "session": "会话"}

@@ -179,7 +179,7 @@ def test_40_kills_in_the_middle_of_writes_lose_nothing_acknowledged(tmp_path: Pa
                 acknowledged[id_] = sign
     assert list(acknowledged.values()).count("+") > 40
     with memstone.open(home) as engine:
-        engine.remember("the next writer finishes what was begun 继续")
+        engine.remember("closing writer finishes what was begun 继续")
         with engine.store.read() as snapshot:
             assert snapshot.pending_index(INDEX) == []
         kept = {memory.id: memory for memory in engine.list(limit=None, history=True)}

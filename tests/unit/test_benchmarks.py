@@ -299,6 +299,45 @@ def test_the_machine_is_described_without_names_or_paths() -> None:
     assert not any("/" in str(value) for value in facts.values())
 
 
+def test_engines_are_opened_with_default_settings_whatever_the_environment_says(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(loaders.DATA_VARIABLE, str(tmp_path))
+    monkeypatch.setenv("MEMSTONE_RECALL_LIMIT", "1")
+    with workspace.default_engine(tmp_path / "store") as engine:
+        for number in range(3):
+            engine.remember(f"预算是{number}00元")
+        assert len(engine.recall("预算", min_score=0)) == 3
+    assert loaders.data_folder() == tmp_path
+
+
+def test_case_79_a_retrieval_run_goes_through_the_public_api_with_baselines_beside(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(workspace.CACHE_VARIABLE, str(tmp_path))
+    texts = [f"{name}住在{place}，喜欢{thing}。" for name, place, thing in _people(90)]
+    items = tuple(Item(str(number), text) for number, text in enumerate(texts))
+    asked = Question("q", "谁喜欢茶杯17？", ("17",), "paragraph")
+    runs = quality.run(DataSet("own", (Pool("own", items, (asked,), turns=False),)))
+    figures = {figure.key: figure for figure in quality.figures("cmrc", runs)}
+    assert runs.missing == 0
+    assert figures["cmrc.own.R@1"].value == 1
+    assert figures["cmrc.own.R@1"].seed == 0  # a whole clause is one token for the ancestor
+    assert figures["cmrc.own.R@1"].fts5 == 1
+    (line,) = quality.rank_lines(runs)
+    assert line["ranks"] == {
+        "memstone": [1],
+        "memstone, default floor": [1],
+        "memstone, 2,000 tokens": [1],
+        "fts5": [1],
+        "seed": [None],
+    }
+
+
+def _people(count: int) -> list[tuple[str, str, str]]:
+    return [(f"张{number}", f"城{number}", f"茶杯{number}") for number in range(count)]
+
+
 def test_a_cached_build_that_dies_leaves_nothing_that_looks_finished(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

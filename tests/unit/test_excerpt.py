@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,9 @@ from memstone.analysis import analyze_query
 from memstone.compression.excerpt import excerpt, render
 from memstone.compression.sentences import safe_cut, sentences
 from memstone.tokens import EstimatedTokens
-from memstone.types import Excerpt
+
+if TYPE_CHECKING:
+    from memstone.types import Excerpt
 
 COUNTER = EstimatedTokens()
 HANDLE = "ccr_" + "0123456789abcdef" * 2
@@ -46,8 +49,10 @@ SENTENCES = [
     ("Dr. Wu paid 3.50 to J. Smith. Done.", ["Dr. Wu paid 3.50 to J. Smith. ", "Done."]),
     ("We use e.g. SQLite. It works.", ["We use e.g. SQLite. ", "It works."]),
     ("1. First\n2. Second", ["1. First\n", "2. Second"]),
+    ("He said no. She left. See no. 5.", ["He said no. ", "She left. ", "See no. 5."]),
     ("It cost 200. Then it grew.", ["It cost 200. ", "Then it grew."]),
     ("He said “No.” She left.", ["He said “No.” ", "She left."]),
+    ("好. 是", ["好. ", "是"]),
     ("Wait... what? Fine.", ["Wait... what? ", "Fine."]),
     ("预算是二百。真的？好！", ["预算是二百。", "真的？", "好！"]),
     (
@@ -151,7 +156,7 @@ def test_chinese_without_borders_is_cut_between_characters() -> None:
 
 def test_emoji_and_accents_stay_whole_at_the_cut() -> None:
     family, accented = "👩‍👩‍👧‍👦", "e\u0301"
-    text = family * 400 + "quokka" + accented * 3000
+    text = family * 400 + " quokka " + accented * 3000
     for tokens in range(70, 130, 7):
         found = shorten(text, "quokka", tokens)
         assert found is not None
@@ -159,6 +164,34 @@ def test_emoji_and_accents_stay_whole_at_the_cut() -> None:
             assert safe_cut(text, start)
             assert safe_cut(text, end)
             assert not unicodedata.combining(text[start])
+
+
+def test_a_run_without_any_border_is_cut_close_to_the_word() -> None:
+    text = "x" * 5000 + " quokka " + "山" * 10 + "y" * 5000
+    found = shorten(text, "quokka", 150)
+    assert found is not None
+    assert " quokka " in found.text
+    assert found.tokens > 110
+
+
+def test_blanks_alone_are_not_an_excerpt() -> None:
+    assert shorten("x. " + " " * 9000, "quokka", 70, focus=(4000, 4600)) is None
+
+
+def test_a_counter_that_sees_more_in_the_whole_than_in_its_parts_is_obeyed() -> None:
+    class Steep:
+        basis = "steep"
+
+        def count(self, text: str) -> int:
+            return len(text) + len(text) ** 2 // 300
+
+    text = FILLER * 99 + "The quokka sleeps. 短尾矮袋鼠。" + FILLER * 99
+    found = excerpt(
+        text, focus=(4100, 4300), terms=["quokka"], tokens=600, counter=Steep(), handle="ccr_0"
+    )
+    assert found is not None
+    assert "The quokka sleeps." in found.text
+    assert found.tokens == Steep().count(found.text) <= 600
 
 
 def test_a_budget_below_the_word_and_its_marks_gives_nothing() -> None:

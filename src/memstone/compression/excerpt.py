@@ -37,7 +37,6 @@ CHARACTERS_PER_TOKEN = 6  # more than prose has; bounds the window that can be s
 BORDER_REACH = 40  # characters to look for a blank to cut at; a longer word is cut inside
 WORD_SHOWN = 200  # a matched word longer than this counts as shown by its beginning
 SMALLEST = 24  # characters without any query word below which an excerpt says nothing
-SHRINK_STEPS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ def excerpt(
 
     >>> from memstone.tokens import EstimatedTokens
     >>> text = "Nothing new here. " * 99 + "The code is zanzibar. " + "Nothing new here. " * 99
-    >>> found = excerpt(text, focus=(1782, 1804), terms=["zanzibar"], tokens=78,
+    >>> found = excerpt(text, focus=(1782, 1804), terms=["zanzibar"], tokens=74,
     ...                 counter=EstimatedTokens(), handle="ccr_0")
     >>> print(found.text)
     [… 1,728 characters cut …]
@@ -89,8 +88,10 @@ def excerpt(
 Nothing new here. Nothing new here.
     [… 1,729 characters cut; whole text: ccr_0]
     """
+    if not text:
+        return None
     page = _Page(text, handle, tokens, counter)
-    first, last = _clamp(focus, len(text))
+    first, last = _clamp(text, focus)
     reach = max(NEAR, CHARACTERS_PER_TOKEN * tokens)
     start, end = _safe_window(text, first - reach, last + reach)
     pieces = sentences(text, start, end)
@@ -127,10 +128,12 @@ def _characters(count: int) -> str:
     return f"{count:,} character{'' if count == 1 else 's'}"
 
 
-def _clamp(focus: tuple[int, int], length: int) -> tuple[int, int]:
+def _clamp(text: str, focus: tuple[int, int]) -> tuple[int, int]:
     """The focus inside the text, not empty, and no longer than can be searched."""
-    start = min(max(focus[0], 0), max(length - 1, 0))
-    return start, min(max(focus[1], start + 1), start + MAX_UNIT, length)
+    start = min(max(focus[0], 0), len(text) - 1)
+    while not safe_cut(text, start):
+        start -= 1
+    return start, min(max(focus[1], start + 1), start + MAX_UNIT, len(text))
 
 
 def _safe_window(text: str, start: int, end: int) -> tuple[int, int]:
@@ -210,7 +213,7 @@ def _chosen(
         if end - start > 2 * CHARACTERS_PER_TOKEN * room:
             return False
         alone = not chosen or (index - 1 in chosen or index + 1 in chosen)
-        cost = counter.count(text[start:end]) + (0 if alone else gap)
+        cost = counter.count(text[start:end].rstrip(" ")) + (0 if alone else gap)
         if used + cost > room:
             return False
         used += cost
@@ -265,17 +268,16 @@ def _cut_sentence(
     empty = page.counter.count(render(page.text, [(focus, focus)], page.handle))
     room = page.tokens - empty
     width = min(sentence[1] - sentence[0], CHARACTERS_PER_TOKEN * max(room, 0))
-    for _ in range(SHRINK_STEPS):
+    while True:
         core = _densest(matches, width) if matches else (max(focus, sentence[0]),) * 2
-        if width < (core[1] - core[0] if matches else SMALLEST):
-            return None
         span = _trimmed(page.text, _around(page.text, sentence, core, width))
+        if width < (core[1] - core[0] if matches else SMALLEST) or span[0] == span[1]:
+            return None
         result = page.excerpt([span])
         if result is not None:
             return result
         over = page.counter.count(page.text[span[0] : span[1]])
-        width = min(width - 1, width * room * 31 // (32 * max(over, 1)))
-    return None
+        width = min(width - 1 - width // 32, width * room // max(over, 1))
 
 
 def _densest(matches: Sequence[_Match], width: int) -> tuple[int, int]:

@@ -24,7 +24,7 @@ _LAST_WORD = re.compile(r"(?:[A-Za-z0-9]+\.)*[A-Za-z0-9]+\Z")
 _LOOK_BACK = 24  # characters before a full stop that are read to tell an abbreviation
 _ABBREVIATIONS = re.compile(
     "al|approx|apt|ave|capt|cf|corp|co|dept|dr|e\\.g|eq|etc|figs?|gen|gov|i\\.e|inc|jr|lt|ltd|mrs?"
-    "|ms|mt|nos?|pp?|prof|rev|sen|sgt|sr|st|vol|vs",
+    "|ms|mt|nos|pp?|prof|rev|sen|sgt|sr|st|vol|vs",
     re.IGNORECASE,
 )
 _ZERO_WIDTH_JOINER = "\u200d"
@@ -52,17 +52,19 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> list[tuple[i
 
 def _goes_on(text: str, start: int, stop: re.Match[str]) -> bool:
     """Whether the sentence begun at `start` goes on after this full stop."""
-    if stop.group().startswith(".."):
-        return False
     following = text[stop.end() : stop.end() + 1]
     if following.islower() and following.isascii():
         return True
+    if not stop.group()[1:].isspace():
+        return False  # an ellipsis, a closing quote, the end
     before = _LAST_WORD.search(text, max(start, stop.start() - _LOOK_BACK), stop.start())
     if before is None:
         return False
     word = before.group()
     if word.isdecimal():
         return not text[start : before.start()].strip()  # the number of a list: "1. First"
+    if word.lower() == "no":
+        return following.isdecimal()
     initials = all(len(part) == 1 for part in word.split("."))
     return initials or _ABBREVIATIONS.fullmatch(word) is not None
 

@@ -85,10 +85,10 @@ _ALGORITHM = (
     r"[-_]?\d{1,5}(?:[-_./][A-Za-z0-9]+)*\Z"
     r"|(?:aes|rsa|gpt|claude|llama|qwen|gemini|deepseek|mistral|cve)-[a-z0-9.-]+\Z|[2x]fa\Z|1password\Z"
 )
-_COUNTED = (  # `page12`, `8-character`, `covid-19`, `2fa-protected`
+_COUNTED = (  # `page12`, `8-character`, `2fa-protected`
     r"(?:page|step|line|chapter|section|table|figure|version|sprint|phase|part|level|stage|case|item"
     r"|example|file|issue|pr|ticket|fy|q|v|p|n)[-_#]?\d{1,4}\Z"
-    r"|[a-z]+-\d{1,4}\Z|\d{1,4}-[a-z]+(?:-[a-z]+)*\Z|\d[a-z]{1,3}-[a-z]+\Z"
+    r"|\d{1,4}-[a-z]+(?:-[a-z]+)*\Z|\d[a-z]{1,3}-[a-z]+\Z"
 )
 _UNIT_FOLLOWS = (
     r"[ \t]?(?:[-–]?(?!(?:and|but|for|on|at|with|or|now|in|please|so|as|not|since|until|if|from)\b)"
@@ -212,7 +212,7 @@ def _is_phrase(value: str, candidate: Candidate) -> bool:
     words = value.split()
     if not 2 <= len(words) <= 32 or any(word.lower() in _PROSE_WORDS for word in words):
         return False
-    if any(word.lower() in _STATUS for word in words):
+    if not candidate.phrase and any(word.lower() in _STATUS for word in words):
         return False
     if any(not word.isalpha() and word.isalnum() and not word.isdigit() for word in words):
         return candidate.quoted or candidate.phrase
@@ -293,7 +293,9 @@ def _is_word(value: str, candidate: Candidate) -> bool:
     if not _compiled(r"[^\W\d_]+(?:[-_'.+=&/][^\W\d_]+)*").fullmatch(value):
         return False
     parts = _compiled(r"[-_.]").split(lower)
-    if any(part in _PROSE_WORDS or part in _STATUS for part in parts):
+    if any(part in _PROSE_WORDS for part in parts):
+        return False
+    if len(parts) < 4 and any(part in _STATUS for part in parts):
         return False
     if candidate.quoted:
         return "/" not in value

@@ -57,6 +57,8 @@ def draft(text: str, namespace: int, *, at: int = START) -> Draft:
 def units_of(text: str, *, words: int = 8) -> list[Unit]:
     """The text's words as they are, case and all, cut into units of `words` each.
 
+    A text without a word is one unit without a term, for a complete row has at least one.
+
     >>> [unit.frequencies for unit in units_of("a b a 猫", words=3)]
     [(('a', 2), ('b', 1)), (('猫', 1),)]
     """
@@ -79,7 +81,7 @@ def units_of(text: str, *, words: int = 8) -> list[Unit]:
                 frequencies=tuple(sorted(counts.items())),
             )
         )
-    return units
+    return units or [Unit(ordinal=0, start=0, end=len(text), length=0, frequencies=())]
 
 
 def note(operation: str = "remember", *, at: int = START) -> ChangeNote:

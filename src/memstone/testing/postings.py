@@ -262,7 +262,9 @@ class PostingsConformance(StoreCase):
         assert a.min_length <= 3
         assert found_by(store, "a", both) == {one, two}
 
-    def test_a_row_is_not_seen_until_all_its_units_are_in(self, store: Store, ana: int) -> None:
+    def test_a_row_is_let_through_only_when_all_its_units_are_in(
+        self, store: Store, ana: int
+    ) -> None:
         add(store, draft("word here", ana))
         units = units_of("word one word two word three", words=2)
         with store.write(note()) as transaction:
@@ -271,10 +273,11 @@ class PostingsConformance(StoreCase):
         with store.write(note()) as transaction:
             transaction.index(row, INDEX, units[1:2], complete=False, next_ordinal=2)
         for selection in (wanted(ana), wanted(ana, as_of=START)):
-            assert counted(store, selection) == (1, 2)
-            assert df(store, "word", selection) == 1
-            assert df(store, "one", selection) is None
+            # counted as they come: moving a 16 MiB text's units at the end would block writers
+            assert counted(store, selection) == (3, 6)
+            assert df(store, "word", selection) == 3
             assert found_by(store, "word", selection) == {1}
+            assert found_by(store, "one", selection) == set()
         with store.write(note()) as transaction:
             transaction.index(row, INDEX, units[2:], complete=True)
         assert counted(store, wanted(ana)) == (4, 8)
@@ -312,9 +315,9 @@ class PostingsConformance(StoreCase):
             assert snapshot.postings(INDEX, wanted(ana)).terms(["a"]) == []
         assert counted(store, wanted(ana)) == (0, 0)
 
-    def test_a_row_of_no_units_is_complete_and_counts_nothing(self, store: Store, ana: int) -> None:
+    def test_a_row_without_a_term_is_complete_all_the_same(self, store: Store, ana: int) -> None:
         (row,) = add(store, draft("  ", ana))
-        assert counted(store, wanted(ana)) == (0, 0)
+        assert counted(store, wanted(ana)) == (1, 0)
         with store.read() as snapshot:
             assert snapshot.pending_index(INDEX) == []
             assert [memory.row for memory in snapshot.select(wanted(ana), limit=None)] == [row]

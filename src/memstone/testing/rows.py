@@ -379,7 +379,7 @@ class RowConformance(StoreCase):
             rows = [transaction.insert(draft(f"a b c d {n}", ana)) for n in range(4)]
             transaction.index(rows[1], INDEX, units[:2], complete=False, next_ordinal=2)
             transaction.index(rows[2], INDEX, units, complete=True)
-            transaction.index(rows[3], INDEX, [], complete=True)
+            transaction.index(rows[3], INDEX, units_of("?!", words=1), complete=True)
         with store.read() as snapshot:
             assert snapshot.pending_index(INDEX) == [(rows[0], 0), (rows[1], 2)]
             assert snapshot.pending_index("other") == [(row, 0) for row in rows]

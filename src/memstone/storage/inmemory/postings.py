@@ -2,7 +2,8 @@
 
 Statistics count the units of current rows in the visible namespaces. The filter decides only
 which partitions are read and what `accept` and `enumerate` let through; it never moves a
-statistic, or the same memory would score differently under another filter.
+statistic, or the same memory would score differently under another filter. A row whose units are
+still being written is counted and scanned; only `accept` keeps it out.
 """
 
 from __future__ import annotations
@@ -37,7 +38,6 @@ class InMemoryPostings:
             row = state.rows[entry.row]
             if (
                 entry.index != index
-                or not state.is_complete(index, entry.row)
                 or row.namespace not in selection.namespaces
                 or not searchable(row.memory)
             ):
@@ -84,10 +84,11 @@ class InMemoryPostings:
 
     def accept(self, units: Sequence[int]) -> dict[int, int]:
         return {
-            number: self._read[number].row
+            number: entry.row
             for number in units
-            if number in self._read
-            and passes(self._state.rows[self._read[number].row].memory, self._filter)
+            if (entry := self._read.get(number)) is not None
+            and self._state.is_complete(entry.index, entry.row)
+            and passes(self._state.rows[entry.row].memory, self._filter)
         }
 
     def enumerate(self, at_most: int) -> list[int] | None:

@@ -130,16 +130,12 @@ class InMemorySnapshot:
         rows = [row.memory for row in self._state.within(namespaces)]
         current = [memory for memory in rows if memory.current]
         searched = {memory.row for memory in current if searchable(memory)}
-        units = [
-            entry.unit
-            for entry in self._state.units.values()
-            if entry.row in searched and self._state.is_complete(entry.index, entry.row)
-        ]
+        units = [entry.unit for entry in self._state.units.values() if entry.row in searched]
         graves = self._state.tombstones.values()
         return Statistics(
             current=len(current),
             superseded=sum(1 for memory in rows if not memory.current),
-            expired=sum(1 for m in rows if m.expires and to_micros(m.expires) <= now),
+            expired=sum(1 for m in current if m.expires and to_micros(m.expires) <= now),
             held=sum(1 for memory in rows if memory.held),
             archived=sum(1 for memory in rows if memory.archived),
             forgotten=sum(1 for grave in graves if grave.namespace in namespaces),
