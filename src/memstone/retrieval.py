@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from memstone.protocols import Excerpter, Postings, Snapshot, Store, TokenCounter
     from memstone.ranking import Candidate
-    from memstone.types import Listing, Memory, RecallOptions, View
+    from memstone.types import Listing, Memory, Query, RecallOptions, View
 
 SECOND_STAGE = 50  # candidates that get a second look, whatever the limit
 HANDLE = re.compile(r"ccr_[0-9a-f]{32}")
@@ -103,7 +103,7 @@ def validity(as_of: int | None, known_at: int | None, now: int) -> Validity:
 
 
 def _rank(
-    snapshot: Snapshot, postings: Postings, question: analysis.Query, options: RecallOptions
+    snapshot: Snapshot, postings: Postings, question: Query, options: RecallOptions
 ) -> tuple[list[Ranked], tuple[str, ...]]:
     """The memories over the floor, best first, at most `limit`; and what was left out of the
     question.

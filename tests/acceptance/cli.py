@@ -52,9 +52,22 @@ class Answer:
         return self
 
 
-def call(*arguments: str, stdin: bytes = b"") -> Answer:
-    """The command line run in this process, its streams being pipes."""
-    out, err = _pipe("strict"), _pipe("backslashreplace")  # as the interpreter opens them
+class _Terminal(io.TextIOWrapper):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def call(*arguments: str, stdin: bytes = b"", terminal: str | None = None) -> Answer:
+    """The command line run in this process.
+
+    Its streams are pipes, or with `terminal` a terminal of that encoding.
+    """
+    kind = io.TextIOWrapper if terminal is None else _Terminal
+    encoding = terminal or "ascii"  # what a pipe says must not matter
+    out = kind(io.BytesIO(), encoding=encoding)
+    err = kind(io.BytesIO(), encoding=encoding, errors="backslashreplace")
     before = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
     try:
@@ -63,10 +76,6 @@ def call(*arguments: str, stdin: bytes = b"") -> Answer:
     finally:
         sys.stdin = before
     return Answer(code, _bytes_of(out), _bytes_of(err))
-
-
-def _pipe(errors: str) -> io.TextIOWrapper:
-    return io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors=errors)
 
 
 def _bytes_of(stream: io.TextIOWrapper) -> bytes:

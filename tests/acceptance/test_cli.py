@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sys
 import tomllib
 from hashlib import sha256
@@ -677,6 +678,71 @@ def test_half_characters_are_refused_in_every_parameter(words: list[str], home: 
     answer = call(*words)
     assert (answer.code, answer.error["code"]) == (65, "text_not_unicode")
     assert not home.exists()
+
+
+# -- what a person sees
+
+
+def seen(*words: str, encoding: str = "utf-8", code: int = 0) -> str:
+    """What a terminal shows, without its colours."""
+    answer = call(*words, terminal=encoding)
+    assert answer.code == code, answer.err
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", (answer.out + answer.err).decode(encoding))
+
+
+def test_every_answer_can_be_looked_at_on_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    assert "no memories" in seen("list")
+    assert "no changes" in seen("log")
+    assert "nothing that matches" in seen("recall", "猫")
+    said = seen("remember", "猫 sleeps on the server <private>x</private>", "--kind", "task")
+    assert "remembered: mem_" in said
+    assert "not stored: private (1)" in said
+    one = call("list").lines[0]["id"]
+    again = seen("remember", call("list").lines[0]["text"], "--kind", "fact")
+    assert f"already known: {one}" in again
+    assert "left as it was: kind" in again
+    assert "memstone recover ccr_" not in seen("recall", "server")
+    assert "coverage" in seen("recall", "server", "--explain")
+    assert "tags ops; pinned no; expires never" in seen("tag", one, "ops")
+    assert "[pinned]" in seen("pin", one) + seen("list")
+    assert "[expires 2030-01-01 00:00]" in seen("expire", one, "2030-01-01") + seen("list")
+    newer = call("supersede", one, "猫 sleeps in the kitchen").document["id"]
+    assert "[superseded]" in seen("list", "--history")
+    assert "kitchen" in seen("history", newer)
+    assert "provenance" in seen("show", newer)
+    assert "file bytes" in seen("stats")
+    assert "supersede" in seen("log")
+    assert "recall.budget" in seen("config", "show", "--origin")
+    assert "written: " in seen("init")
+    assert "exported 2 memories" in seen("export", "--output", str(tmp_path / "out.jsonl"))
+    assert f"forgot: {newer}" in seen("forget", newer)
+    assert "(forgotten)" in seen("log")
+    assert f"memstone: not found: {newer}" in seen("forget", newer, code=1)
+    file = tmp_path / "talk.jsonl"
+    turn = '{"role": "user", "content": "说", "session": "s"}\n'
+    file.write_text(turn + "{" * 3 + "\n" + turn, encoding="utf-8")
+    report = seen("import", str(file), code=65)
+    assert "memstone: line 2: " in report
+    assert "remember TEXT" not in report
+
+
+def test_a_shortened_hit_shows_how_to_recover_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    text = "The log went on and on. 日志说了很多。" * 600 + " quagga."
+    call("remember", "-", stdin=text.encode()).ok()
+    assert "memstone recover ccr_" in seen("recall", "quagga", "--budget", "300")
+
+
+def test_what_a_terminal_cannot_show_is_spelt_out_and_json_stays_json() -> None:
+    one = remember(f"{MIXED} \u202e\x9b31m")
+    assert r"caf\xe9 \u732b \U0001f642 \u202e\u009b31m" in seen("show", one, encoding="ascii")
+    for encoding in ("ascii", "gbk", "utf-8"):
+        told = seen("show", one, "--json", encoding=encoding)
+        assert "\u202e" not in told
+        assert json.loads(told)["text"] == f"{MIXED} \u202e\x9b31m"
 
 
 # -- the streams

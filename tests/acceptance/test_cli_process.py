@@ -167,18 +167,6 @@ def test_case_47_a_terminal_that_cannot_show_a_sign_gets_its_number(tmp_path: Pa
 
 
 @posix
-@pytest.mark.parametrize(
-    "words", [["list"], ["stats"], ["log"], ["config", "show", "--origin"], ["history", "ID"]]
-)
-def test_every_table_can_be_looked_at(words: list[str], tmp_path: Path) -> None:
-    env = environment(tmp_path / "home", LC_ALL="C.UTF-8")
-    identity = process("remember", MIXED, env=env, cwd=tmp_path).ok().document["id"]
-    shown = on_terminal(*[identity if word == "ID" else word for word in words], env=env)
-    assert shown.code == 0, shown.out
-    assert not shown.out.startswith(b"{")
-
-
-@posix
 def test_an_import_on_a_terminal_shows_its_progress_and_names_bad_lines(tmp_path: Path) -> None:
     env = environment(tmp_path / "home", LC_ALL="C.UTF-8")
     file = tmp_path / "talk.jsonl"

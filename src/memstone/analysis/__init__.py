@@ -14,8 +14,9 @@ characters that version's Unicode tables know). Any change to the terms needs a 
 from __future__ import annotations
 
 from memstone.analysis.chunks import units
-from memstone.analysis.query import Evidence, Query, analyze_query
+from memstone.analysis.query import analyze_query
 from memstone.analysis.tokenizer import Token, surfaces, tokenize
+from memstone.types import Evidence, Query
 
 __all__ = [
     "INDEX",

@@ -7,40 +7,17 @@ what covers it wholly or by half. A question of stop words alone has neither, an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memstone.analysis.stopwords import ENGLISH, without_stop_words
 from memstone.analysis.tokenizer import Form, scan
+from memstone.types import Evidence, Query
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memstone.analysis.tokenizer import Analysis
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """One piece of the query that a memory may cover.
-
-    Its mass is the least idf of `mass`. It is covered wholly if one of `full` is in the unit and
-    `surface`, when set, occurs in the unit's text; by half if only the term is; and otherwise by
-    half of the share of `half` that is in the unit.
-    """
-
-    mass: tuple[str, ...]
-    full: tuple[str, ...]
-    half: tuple[str, ...]
-    surface: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """Distinct ranking terms in order of first occurrence, and distinct evidence."""
-
-    terms: tuple[str, ...]
-    evidence: tuple[Evidence, ...]
 
 
 def analyze_query(query: str) -> Query:

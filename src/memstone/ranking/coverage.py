@@ -16,7 +16,7 @@ from memstone.ranking.bm25 import idf
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from memstone.analysis import Evidence
+    from memstone.types import Evidence
 
 BACKGROUND_UNITS = 1_000
 """Units added to N before idf is taken. In a store of one memory every present term would have

@@ -1,0 +1,206 @@
+"""Reading: what may be seen, what is asked for, and what comes back.
+
+A `Filter` is complete: a store needs nothing else to decide whether a row may be returned. A
+result says what was left out and what was missing as well as what was found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from memstone.errors import InvalidBudget
+from memstone.types.limits import DEFAULT_BUDGET, DEFAULT_LIMIT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memstone.types.memories import Kind, Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """The two instants a read looks from, in microseconds; `historic` when either was asked for."""
+
+    now: int
+    as_of: int
+    known_at: int
+    historic: bool = False
+
+
+class Reach(StrEnum):
+    """Which rows a selection may return at all."""
+
+    RECALLABLE = "recallable"  # what recall may inject: valid, not expired, held or archived
+    CURRENT = "current"  # not superseded; expired, held and archived rows included
+    ALL = "all"  # history too
+    HELD = "held"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Conditions on rows; every one applies before any cut. Empty means "not asked"."""
+
+    namespaces: tuple[int, ...]
+    reach: Reach
+    validity: Validity
+    kinds: tuple[Kind, ...] = ()
+    tags_all: tuple[str, ...] = ()
+    tags_any: tuple[str, ...] = ()
+    session: str | None = None
+    since: int | None = None  # valid_from >= since
+    until: int | None = None  # valid_from < until
+
+    @property
+    def narrows(self) -> bool:
+        """Whether anything beyond scope and validity is asked for."""
+        return bool(
+            self.kinds
+            or self.tags_all
+            or self.tags_any
+            or self.session is not None
+            or self.since is not None
+            or self.until is not None
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """What to list: a reach and the conditions of a recall, without a question."""
+
+    reach: Reach = Reach.CURRENT
+    kinds: tuple[Kind, ...] = ()
+    tags_all: tuple[str, ...] = ()
+    tags_any: tuple[str, ...] = ()
+    session: str | None = None
+    since: int | None = None
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A token budget; `None` is unlimited. Raises `InvalidBudget` below zero.
+
+    >>> Budget(2000).tokens
+    2000
+    """
+
+    tokens: int | None = DEFAULT_BUDGET
+
+    def __post_init__(self) -> None:
+        if self.tokens is not None and self.tokens < 0:
+            raise InvalidBudget(
+                f"budget: {self.tokens} is negative",
+                hint="give a positive number of tokens, or 0 for unlimited",
+                value=self.tokens,
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallOptions:
+    """How to recall. Outside spellings (0 = unlimited) are translated by `wire` and `engine`."""
+
+    limit: int = DEFAULT_LIMIT
+    budget: Budget = field(default_factory=Budget)
+    min_score: float = 0.0
+    kinds: tuple[Kind, ...] = ()
+    tags_all: tuple[str, ...] = ()
+    tags_any: tuple[str, ...] = ()
+    session: str | None = None
+    since: int | None = None
+    until: int | None = None
+    as_of: int | None = None
+    known_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One piece of a question that a memory may cover: a word, an identifier, a CJK character.
+
+    Its mass is the smallest idf of the terms in `mass`. It is covered wholly if any of `full` is
+    in the unit (and, where `surface` is set, that exact word; else half), otherwise half, times
+    the share of `half` that is there.
+    """
+
+    mass: tuple[str, ...]
+    full: tuple[str, ...]
+    half: tuple[str, ...]
+    surface: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question as terms to rank by and evidence to measure by; both empty if it says nothing."""
+
+    terms: tuple[str, ...]  # distinct, in order of first occurrence, stop words dropped
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What spoke for a hit. `bm25` ≥ 0 is its exact lexical score; `coverage` in 0..1 the share
+    of the query's idf mass that its best unit covers.
+    """
+
+    bm25: float
+    coverage: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A memory in rank order, before packing; `start`/`end` is its best unit in code points."""
+
+    memory: Memory
+    score: float
+    signals: Signals
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A shortened text. `spans` are the code points of the original that it shows verbatim,
+    ascending and apart; everything else in `text` is marks that say what was cut.
+    """
+
+    text: str
+    tokens: int  # of `text`, marks included
+    spans: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A recalled memory as it is injected. `text` may be shortened; then `handle` recovers it."""
+
+    memory: Memory
+    text: str
+    score: float
+    signals: Signals
+    tokens: int  # estimated tokens of `text`, marks included
+    full_tokens: int  # of the whole text
+    handle: str | None = None  # set only when `text` is shortened
+
+    @property
+    def id(self) -> str:
+        return self.memory.id
+
+
+@dataclass(frozen=True, slots=True)
+class RecallResult:
+    """Hits in rank order within the budget, and everything that was left out or missing."""
+
+    query: str
+    hits: tuple[Hit, ...]
+    tokens: int  # sum of the hits' tokens
+    budget: int | None  # tokens that were allowed; None = unlimited
+    omitted: tuple[str, ...] = ()  # ids ranked within the limit that the budget had no room for
+    degraded: tuple[str, ...] = ()
+    signals: tuple[str, ...] = ("bm25", "coverage")
+    basis: str = "estimated"  # how tokens were counted
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
