@@ -26,6 +26,7 @@ TOKEN = 100
 LOWER_PER_LETTER = 40
 LOWER_OFFSET = -10
 THREE_LETTERS = 120
+RARE = 60  # once, if there is any such word: alone, "Vbsa" costs more than its length says
 CAPITALISED = 35
 CAPITALS_PER_LETTER = 62  # "DTNQF": capitals merge worse
 CAPITALS_OFFSET = 40
@@ -49,7 +50,7 @@ CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
 # branch here and below begins with plain characters, so that `re` can skip to them.
 BLANK = re.compile(
     r"  +|\n\n*|\t\t*|\r\n(?:\r\n)?|[\r\x0b\x0c\x1c-\x1f]"
-    r"| (?=[0-9\x00-\x1f]|[^\x00-\x7fÀ-ÖØ-öø-ɏḀ-ỿ]|\Z)"
+    r"| (?=[0-9\x00-\x1f]|[^\x00-\x7f]|\Z)"
 )
 CHANGES = (
     re.compile("[0-9](?=[A-Za-z])"),
@@ -128,6 +129,7 @@ def words_cost(text: str) -> int:
     spelled = "\n".join(uncommon) + "\n"
     cost += ROUGH_PAIR * len(ROUGH.findall(spelled))
     cost -= ENDING * len(ENDINGS.findall(spelled))
+    cost += RARE if uncommon else 0
     return cost + CHANGE * sum(len(change.findall(text)) for change in CHANGES)
 
 

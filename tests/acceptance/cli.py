@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from memstone.surfaces.cli.app import main
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+MIXED = "café 猫 🙂"
+NOBODY = "mem_0000000000000000"
 SOURCES = Path(__file__).parents[2] / "src"
 SYSTEM = ("PATH", "HOME", "SYSTEMROOT", "TEMP", "TMP", "LOCPATH")
 
@@ -83,6 +86,24 @@ def _bytes_of(stream: io.TextIOWrapper) -> bytes:
     buffer = stream.buffer
     assert isinstance(buffer, io.BytesIO)
     return buffer.getvalue()
+
+
+def remember(text: str, *options: str) -> str:
+    """The id of a text remembered."""
+    identity: str = call("remember", text, *options).ok().document["id"]
+    return identity
+
+
+def recalled(query: str, *options: str) -> list[str]:
+    """The texts that a recall gives back."""
+    return [hit["text"] for hit in call("recall", query, *options).ok().document["hits"]]
+
+
+def seen(*words: str, encoding: str = "utf-8", code: int = 0) -> str:
+    """What a terminal shows, without its colours."""
+    answer = call(*words, terminal=encoding)
+    assert answer.code == code, answer.err
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", (answer.out + answer.err).decode(encoding))
 
 
 def environment(home: str | os.PathLike[str], **more: str) -> dict[str, str]:

@@ -9,13 +9,16 @@ import subprocess
 import sys
 import textwrap
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import memstone
 from memstone.analysis import INDEX
 from memstone.types import Filter, Reach, Validity
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGKILL and POSIX processes")
 

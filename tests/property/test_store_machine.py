@@ -20,12 +20,13 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from memstone.errors import LineageBroken
-from memstone.protocols import POSTING_LENGTH_BITS, POSTING_LENGTH_MASK
 from memstone.storage.inmemory import InMemoryStore
 from memstone.storage.sqlite.store import open_store
 from memstone.testing import INDEX, START, digest_of, draft, units_of, wanted
 from memstone.times import from_micros
 from memstone.types import (
+    POSTING_LENGTH_BITS,
+    POSTING_LENGTH_MASK,
     ChangeNote,
     Derivation,
     Draft,

@@ -99,7 +99,7 @@ PHRASES = [
     ("password: letmein", "letmein"),
     ('"password": "s3cr3t"', "s3cr3t"),
     ("'passwd': 'abc123'", "abc123"),
-    ("{\\\"password\\\": \\\"hunter2\\\"}", "hunter2"),
+    ('{\\"password\\": \\"hunter2\\"}', "hunter2"),
     ("config['password'] = 'zxcvbn99'", "zxcvbn99"),
     ("pwd=qwe123!@#", "qwe123!@#"),
     ("DB_PASS=abc123xyz", "abc123xyz"),

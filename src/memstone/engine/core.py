@@ -3,6 +3,9 @@
 The engine wires adapters to services, turns the caller's spellings (dates, 0 = unlimited, kind
 names) into values, reads the clock, and does nothing else. It is safe to share between threads,
 survives a fork, and works in any number of processes on the same file.
+
+The write path and upkeep are imported by the calls that need them: a recall on the command line is
+a new process each time, and loads neither.
 """
 
 from __future__ import annotations
@@ -11,8 +14,8 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING
 
-from memstone import ingestion, maintenance, retrieval, wire
-from memstone.compression.excerpt import excerpt
+from memstone import ingestion, retrieval, wire
+from memstone.engine.lazily import excerpt_when_needed
 from memstone.errors import StoreError
 from memstone.tokens import EstimatedTokens
 from memstone.types import (
@@ -76,7 +79,7 @@ class Engine:
         self._home = Scope(settings.user)
         self._surface = surface
         self._clock = clock
-        self._packer = retrieval.Packer(EstimatedTokens(), excerpt)
+        self._packer = retrieval.Packer(EstimatedTokens(), excerpt_when_needed)
 
     @property
     def path(self) -> str:
@@ -117,6 +120,8 @@ class Engine:
         `unchanged`. Raises `BlankText`, `MemoryTooLarge` (over 262,144 bytes), `SecretFound`,
         `TextIsHistory`, `InvalidInput`, `StoreError`.
         """
+        from memstone import ingestion
+
         request = ingestion.Request(
             text=text,
             scope=scope or self.scope,
@@ -165,6 +170,8 @@ class Engine:
         What is not given is inherited (kind, role, tags, pin, subject, attribute). Raises
         `NotFound`, `NotCurrent`, `TextUnchanged`, `TextIsCurrent` and what `remember` raises.
         """
+        from memstone import ingestion
+
         request = ingestion.Request(
             text=text,
             scope=scope or self.scope,
@@ -242,6 +249,8 @@ class Engine:
 
         No older version revives. With `dry_run`, only says what would go.
         """
+        from memstone import ingestion
+
         names = [wire.unicode_text(id_, name="id") for id_ in ids]
         view, note = self._view(scope), self._note("forget")
         return ingestion.forget(self.store, names, view, note=note, dry_run=dry_run)
@@ -346,15 +355,21 @@ class Engine:
         scope: Scope | None = None,
     ) -> Memory:
         """Stop recalling a memory from `when` on; None lets it stay. Raises `NotFound`."""
+        from memstone import ingestion
+
         change = ingestion.Edit(sets_expiry=True, expires=wire.instant(when, name="expires"))
         return self._edit(id, scope, change, "expire")
 
     def stats(self) -> Statistics:
         """Counts over all of this user's scopes."""
+        from memstone import maintenance
+
         return maintenance.statistics(self.store, self.scope.user, now=self._clock())
 
     def log(self, *, limit: int = 20, id: str | None = None) -> builtins.list[Change]:  # noqa: A002
         """The newest changes, or those of one memory. No text of a memory is in them."""
+        from memstone import maintenance
+
         most = wire.parse_limit(limit)
         return maintenance.changes(self.store, self._view(None), limit=most, id=id)
 
@@ -398,6 +413,8 @@ class Engine:
 
     def export(self, write: Callable[[str], object]) -> int:
         """Write all of this user's memories as JSON lines; returns how many there were."""
+        from memstone import maintenance
+
         return maintenance.export(self.store, self.scope.user, write, now=self._clock())
 
     def close(self) -> None:
@@ -422,12 +439,16 @@ class Engine:
         return ChangeNote(operation, self._clock(), self._surface, self.scope.user)
 
     def _cleaner(self) -> ingestion.Cleaner:
+        from memstone import ingestion
+
         return ingestion.Cleaner(self.settings.redaction)
 
     def _tags(self, tags: Iterable[str]) -> tuple[str, ...]:
         return self._cleaner().tags(wire.words(tags, name="tags"))
 
     def _importer(self, scope: Scope | None) -> ingestion.Importer:
+        from memstone import ingestion
+
         cleaner = ingestion.Cleaner(
             self.settings.redaction,
             importing=self.settings.import_policy == "redact",
@@ -448,6 +469,8 @@ class Engine:
         change: ingestion.Edit,
         operation: str,
     ) -> Memory:
+        from memstone import ingestion
+
         target = ingestion.Target(id, self._view(scope))
         return ingestion.edit(self.store, target, change, note=self._note(operation))
 

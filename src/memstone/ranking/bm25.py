@@ -11,10 +11,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memstone.protocols import POSTING_LENGTH_BITS, POSTING_LENGTH_MASK
+from memstone.types import POSTING_LENGTH_BITS, POSTING_LENGTH_MASK
 
 if TYPE_CHECKING:
-    from memstone.protocols import CorpusStatistics
+    from memstone.types import CorpusStatistics
 
 K1 = 1.2  # term saturation; 0.9 wins on short turns and loses badly on long messages (DESIGN.md 4)
 B = 0.75  # length normalisation, the textbook value; measured together with K1

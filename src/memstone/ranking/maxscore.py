@@ -21,7 +21,8 @@ from memstone.ranking.bm25 import Bm25
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memstone.protocols import Postings, TermStatistics, UnitSpan
+    from memstone.protocols import Postings
+    from memstone.types import TermStatistics, UnitSpan
 
 NARROW_SHARE = 0.02  # below this share of accepted units, starting from the filter is cheaper
 NARROW_AFTER = 512  # units asked about before the share is believed

@@ -62,7 +62,8 @@ class Finding:
 
 def resolve(found: Iterable[Finding]) -> list[Finding]:
     """Non-overlapping findings, ascending. Of `found`, in order of preference, overlapping
-    secrets are joined under the first one's name; contacts give way to secrets."""
+    secrets are joined under the first one's name; contacts give way to secrets.
+    """
     ranked = list(enumerate(found))
     secrets = [item for item in ranked if item[1].policy_class not in _CONTACTS]
     secrets.sort(key=lambda item: item[1].start)

@@ -44,6 +44,7 @@ KEYWORDS = (
     ),
     Keyword("mnemonic", r"mnemonic(?![a-z ])", "seed_phrase", phrase=True),
     Keyword("pwd", r"pwd(?![a-z])", "password", PASSWORD),
+    Keyword("pw", r"pw(?<![a-z]pw)(?=[ \t]?[=:])", "password", PASSWORD),
     Keyword("psw", r"psw(?<![a-z]psw)d?(?![a-z])", "password", PASSWORD),
     Keyword("密", "密[码碼]", "password", PASSWORD),
     Keyword("口令", "口令", "password", PASSWORD),
@@ -110,6 +111,10 @@ BEFORE_CHINESE = (
     r"[a-z0-9\u3400-\u9fff-]{0,10}\Z"
 )
 CHAIN = r"[\"'`”]?[ \t]{0,4}(?:[,/、]|and\b|or\b|to\b|then\b|->|→|和|或|及|与|與|跟|[改换換][成为為])[ \t]{0,4}"
+COMPOUND = (
+    r"(?:access|api|app|auth|bearer|bot|client|consumer|deploy|refresh|session|webhook|personal)"
+    r"[ _-]?\Z"
+)
 OWN = r"\b(?:my|our)[ \t]{1,8}(?:[\w-]{1,16}[ \t]{1,8}){0,2}[\w-]{0,16}\Z|[我咱他她](?:们|們)?的?[^、。\n]{0,8}\Z"
 HEAD = r"[\W_]*(?:[\w'-]{1,20}[ \t]{1,8}){0,3}[\w.-]{0,24}"
 ENDS = r"[.!?]?[ \t]*(?:\Z|[\n\r]|\\[nrt]|[\"'`<|]|[、。」』”’])"

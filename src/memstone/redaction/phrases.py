@@ -35,7 +35,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 @dataclass(slots=True, eq=False, repr=False)  # light: see `findings`
 class _Mention:
     """A keyword at its place in a folded text. `lower` is the text in lower case, position by
-    position the same; `before` is what stands before the keyword on its line, lower case."""
+    position the same; `before` is what stands before the keyword on its line, lower case.
+    """
 
     text: str
     lower: str
@@ -218,14 +219,24 @@ def _is_secret(mention: _Mention, tie: _Tie, value: _Value) -> bool:
         password=mention.keyword.policy_class == PASSWORD or mention.keyword.phrase,
         quoted=value.quoted,
         chinese=tie.chinese,
-        own=_compiled(grammar.OWN).search(mention.before[-40:]) is not None,
+        certain=_is_certain(mention),
         heads=len(segment) <= 40 and _compiled(grammar.HEAD).fullmatch(segment) is not None,
         ends=tie.flag or _compiled(grammar.ENDS).match(mention.text, value.end) is not None,
-        vague=mention.word == "pass",
+        vague=mention.word in {"pass", "pw"},
         phrase=mention.keyword.phrase,
         following=mention.lower[value.end : value.end + 16],
     )
     return is_secret(candidate)
+
+
+def _is_certain(mention: _Mention) -> bool:
+    """Whether the keyword means a certain key: "my token", "client secret", not "the token"."""
+    before = mention.before[-40:]
+    return (
+        mention.keyword.kind in {"api_key", "secret_key"}
+        or _compiled(grammar.COMPOUND).search(before) is not None
+        or _compiled(grammar.OWN).search(before) is not None
+    )
 
 
 def _chained(mention: _Mention, value: _Value) -> Iterator[_Value]:

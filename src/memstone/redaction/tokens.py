@@ -34,7 +34,8 @@ BORDER = (
 
 def _at_border(literal: str) -> str:
     """A pattern for `literal` at a border. The literal stands first, for `re` searches a literal
-    start forty times faster than it tries a lookbehind everywhere."""
+    start forty times faster than it tries a lookbehind everywhere.
+    """
     return f"{literal}(?<={BORDER}{literal})"
 
 
@@ -54,6 +55,11 @@ def _is_url_password(value: str) -> bool:
     return not is_placeholder(value)
 
 
+def _is_command_password(value: str) -> bool:
+    """Whether it is no user or group number (`docker run -u 1000:1000`) and no group name."""
+    return not is_placeholder(value) and not value.isdigit() and not value.isalpha()
+
+
 def _is_header_value(value: str) -> bool:
     """Whether what follows `Authorization:` or `Bearer` is a credential and not a word."""
     likely = is_random(value) or (len(value) >= 20 and _has_digit(value))
@@ -71,7 +77,7 @@ def _is_basic(value: str) -> bool:
 
 @dataclass(slots=True, eq=False, repr=False)  # light: see `findings`
 class _Shape:
-    """A token's shape. Group 1 of `pattern` is the secret, or the whole match without one."""
+    """A token's shape. The group of `pattern` that took part is the secret, else the whole match."""
 
     kind: str
     literals: tuple[str, ...]
@@ -213,6 +219,15 @@ SHAPES = (
         PASSWORD,
     ),
     _Shape(
+        "password",
+        (" -u", " --user", "sshpass", "mysql"),
+        r"(?:(?<=[ \t])-u[ ]?|--user[ =])[\"']?[^\s:\"'/]{1,64}+:([^\s\"']{4,128}+)"
+        r"|\bsshpass -p ?[\"']?([^\s\"']{4,128}+)"
+        r"|\bmysql(?:dump|admin)?\b[^\n]{0,80} -p([^\s\"']{4,128}+)",
+        _is_command_password,
+        PASSWORD,
+    ),
+    _Shape(
         "url_password",
         ("://",),
         r"://[^\s/:@\"'<>]{0,100}+:([^\s/\"'<>]{1,256})@(?=[A-Za-z0-9\[_{$%-])",
@@ -237,7 +252,7 @@ def scan_tokens(text: str) -> Iterator[Finding]:
     for index in dict.fromkeys([index for literal, index in _LITERALS if literal in text]):
         shape = SHAPES[index]
         for match in _compiled(shape.pattern).finditer(text):
-            group = match.re.groups
+            group = match.lastindex or 0
             if shape.check(match[group]):
                 yield Finding(shape.kind, shape.policy_class, *match.span(group))
 
@@ -276,7 +291,8 @@ def scan_private_keys(text: str) -> Iterator[Finding]:
 
 def _is_key_body(text: str, start: int, end: int) -> bool:
     """Whether something of a key stands between BEGIN and END: eight letters or digits at least,
-    and no second BEGIN, which would make the END another block's."""
+    and no second BEGIN, which would make the END another block's.
+    """
     if end - start > 65_536 or _compiled(_KEY_BEGIN).search(text, start, end):
         return False
     body = text[start:end]

@@ -41,7 +41,7 @@ class Candidate:
     password: bool  # the keyword means a password, not a key or token
     quoted: bool = False
     chinese: bool = False  # keyword or link is Chinese
-    own: bool = False  # "my", "我的" before the keyword: a certain one, not the concept
+    certain: bool = False  # "my token", "client secret": a certain one, not the concept
     heads: bool = False  # the keyword heads its line, like a label
     ends: bool = False  # nothing of the line or clause follows the value
     vague: bool = False  # the keyword (`pass`) means something else more often
@@ -127,12 +127,66 @@ _STATUS = frozenset(
     "management manager strength length field form hygiene reuse expiry caching storage "
     # what code calls its variables
     "data args line word result content config parsed body field param params payload opts options "
-    "item entry match first last parts info index length".split()
+    "item entry match first last parts info index length split flags".split()
 )
 _PROSE_WORDS = frozenset(
-    "a an the in on at by to of for from with not no is are was be been must may should can will "
-    "your my our his her please enter this that it you we i they and or if when has have had do "
-    "does than least contain contains too so very as".split()
+    [
+        "a",
+        "an",
+        "the",
+        "in",
+        "on",
+        "at",
+        "by",
+        "to",
+        "of",
+        "for",
+        "from",
+        "with",
+        "not",
+        "no",
+        "is",
+        "are",
+        "was",
+        "be",
+        "been",
+        "must",
+        "may",
+        "should",
+        "can",
+        "will",
+        "your",
+        "my",
+        "our",
+        "his",
+        "her",
+        "please",
+        "enter",
+        "this",
+        "that",
+        "it",
+        "you",
+        "we",
+        "i",
+        "they",
+        "and",
+        "or",
+        "if",
+        "when",
+        "has",
+        "have",
+        "had",
+        "do",
+        "does",
+        "than",
+        "least",
+        "contain",
+        "contains",
+        "too",
+        "so",
+        "very",
+        "as",
+    ]
 )
 
 
@@ -268,12 +322,13 @@ def _is_number(value: str, candidate: Candidate) -> bool:
 
 def _is_key(value: str, candidate: Candidate) -> bool:
     """Letters and digits as a key or token. Digits alone are a count, a short name with a number
-    is a name; speech ("the token is …") needs more than a label does."""
+    is a name; speech ("the token is …") needs more than a label does.
+    """
     if value.isdigit() or candidate.vague or candidate.link is Link.BESIDE:
         return False
     if _compiled(rf"(?:{_KEYWORD})s?[-_]?\d{{1,3}}\Z").match(value.lower()):
         return False
-    certain = candidate.link in {Link.ASSIGNED, Link.LABELLED} or candidate.own
+    certain = candidate.certain or candidate.link in {Link.ASSIGNED, Link.LABELLED}
     least = 6 if certain or candidate.chinese else 12
     runs = _compiled(r"[A-Za-z0-9]+").findall(value)
     if any(len(run) >= least and not run.isalpha() and not run.isdigit() for run in runs):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memstone.protocols import POSTING_LENGTH_BITS, CorpusStatistics
 from memstone.testing.building import (
     DAY,
     INDEX,
@@ -22,10 +21,11 @@ from memstone.testing.building import (
     wanted,
 )
 from memstone.testing.case import StoreCase
-from memstone.types import Filter, Kind, Reach, Unit
+from memstone.types import POSTING_LENGTH_BITS, CorpusStatistics, Filter, Kind, Reach, Unit
 
 if TYPE_CHECKING:
-    from memstone.protocols import Postings, Store, TermStatistics
+    from memstone.protocols import Postings, Store
+    from memstone.types import TermStatistics
 
 HOSTILE_TERMS = ("a", "A", "á", "a\u0301", "猫", "🙂", "%", "_", "a\0", "'", '"', "-1", "1", "01")
 

@@ -32,6 +32,13 @@ from memstone.types.memories import (
     Unit,
     View,
 )
+from memstone.types.postings import (
+    POSTING_LENGTH_BITS,
+    POSTING_LENGTH_MASK,
+    CorpusStatistics,
+    TermStatistics,
+    UnitSpan,
+)
 from memstone.types.reading import (
     Budget,
     Evidence,
@@ -69,10 +76,13 @@ __all__ = [
     "MAX_TAG_BYTES",
     "MAX_TEXT_BYTES",
     "MAX_TURN_BYTES",
+    "POSTING_LENGTH_BITS",
+    "POSTING_LENGTH_MASK",
     "Budget",
     "Change",
     "ChangeNote",
     "ChangeRow",
+    "CorpusStatistics",
     "Derivation",
     "Draft",
     "Evidence",
@@ -98,9 +108,11 @@ __all__ = [
     "Signals",
     "Skipped",
     "Statistics",
+    "TermStatistics",
     "Trust",
     "Turn",
     "Unit",
+    "UnitSpan",
     "Validity",
     "View",
 ]

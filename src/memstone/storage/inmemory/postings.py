@@ -10,13 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memstone.protocols import (
-    POSTING_LENGTH_BITS,
-    CorpusStatistics,
-    TermStatistics,
-    UnitSpan,
-)
 from memstone.storage.inmemory.state import passes, searchable
+from memstone.types import POSTING_LENGTH_BITS, CorpusStatistics, TermStatistics, UnitSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

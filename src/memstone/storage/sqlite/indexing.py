@@ -10,9 +10,9 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-from memstone.protocols import POSTING_LENGTH_BITS, POSTING_LENGTH_MASK
 from memstone.storage.sqlite.connections import fetch_all
 from memstone.storage.sqlite.rows import numbers
+from memstone.types import POSTING_LENGTH_BITS, POSTING_LENGTH_MASK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

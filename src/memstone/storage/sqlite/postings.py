@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from memstone.protocols import CorpusStatistics, TermStatistics, UnitSpan
 from memstone.storage.sqlite import filtering
 from memstone.storage.sqlite.connections import fetch_all
+from memstone.types import CorpusStatistics, TermStatistics, UnitSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
