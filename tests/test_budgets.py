@@ -109,8 +109,8 @@ def python_files(*folders: str) -> list[Path]:
 def texts() -> Iterator[tuple[str, str]]:
     """Name and content of every text file of the repository."""
     for path in our_files():
-        if path.suffix in TEXT_SUFFIXES:
-            yield name_of(path), path.read_text(encoding="utf-8", errors="replace")
+        if path.suffix in TEXT_SUFFIXES and b"\0" not in (content := path.read_bytes()):
+            yield name_of(path), content.decode("utf-8", errors="replace")
 
 
 def name_of(path: Path) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from hashlib import sha256
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from memstone.types import MAX_TEXT_BYTES
 from tests.acceptance.cli import MIXED, NOBODY, call, recalled, remember
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.usefixtures("home")
 

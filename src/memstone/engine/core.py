@@ -14,7 +14,7 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING
 
-from memstone import ingestion, retrieval, wire
+from memstone import retrieval, wire
 from memstone.engine.lazily import excerpt_when_needed
 from memstone.errors import StoreError
 from memstone.tokens import EstimatedTokens
@@ -34,10 +34,11 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable
     from types import TracebackType
-    from typing import BinaryIO, Self
+    from typing import Any, BinaryIO, Self
 
     from memstone.aio import AsyncEngine
     from memstone.config import Settings
+    from memstone.ingestion import Cleaner, Importer
     from memstone.protocols import Store
     from memstone.times import Instant
     from memstone.types import (
@@ -331,21 +332,20 @@ class Engine:
 
     def tag(self, id: str, *tags: str, scope: Scope | None = None) -> Memory:  # noqa: A002
         """Add tags; returns the memory. Raises `NotFound`."""
-        return self._edit(id, scope, ingestion.Edit(add_tags=self._tags(tags)), "tag")
+        clean = self._cleaner().tags(wire.words(tags, name="tags"))
+        return self._edit(id, scope, "tag", add_tags=clean)
 
     def untag(self, id: str, *tags: str, scope: Scope | None = None) -> Memory:  # noqa: A002
         """Remove tags; returns the memory. Raises `NotFound`."""
-        return self._edit(
-            id, scope, ingestion.Edit(remove_tags=wire.words(tags, name="tags")), "untag"
-        )
+        return self._edit(id, scope, "untag", remove_tags=wire.words(tags, name="tags"))
 
     def pin(self, id: str, *, scope: Scope | None = None) -> Memory:  # noqa: A002
         """Pin a memory; returns it. Raises `NotFound`."""
-        return self._edit(id, scope, ingestion.Edit(pinned=True), "pin")
+        return self._edit(id, scope, "pin", pinned=True)
 
     def unpin(self, id: str, *, scope: Scope | None = None) -> Memory:  # noqa: A002
         """Take the pin away; returns the memory. Raises `NotFound`."""
-        return self._edit(id, scope, ingestion.Edit(pinned=False), "unpin")
+        return self._edit(id, scope, "unpin", pinned=False)
 
     def expire(
         self,
@@ -355,10 +355,8 @@ class Engine:
         scope: Scope | None = None,
     ) -> Memory:
         """Stop recalling a memory from `when` on; None lets it stay. Raises `NotFound`."""
-        from memstone import ingestion
-
-        change = ingestion.Edit(sets_expiry=True, expires=wire.instant(when, name="expires"))
-        return self._edit(id, scope, change, "expire")
+        instant = wire.instant(when, name="expires")
+        return self._edit(id, scope, "expire", sets_expiry=True, expires=instant)
 
     def stats(self) -> Statistics:
         """Counts over all of this user's scopes."""
@@ -438,15 +436,12 @@ class Engine:
     def _note(self, operation: str) -> ChangeNote:
         return ChangeNote(operation, self._clock(), self._surface, self.scope.user)
 
-    def _cleaner(self) -> ingestion.Cleaner:
+    def _cleaner(self) -> Cleaner:
         from memstone import ingestion
 
         return ingestion.Cleaner(self.settings.redaction)
 
-    def _tags(self, tags: Iterable[str]) -> tuple[str, ...]:
-        return self._cleaner().tags(wire.words(tags, name="tags"))
-
-    def _importer(self, scope: Scope | None) -> ingestion.Importer:
+    def _importer(self, scope: Scope | None) -> Importer:
         from memstone import ingestion
 
         cleaner = ingestion.Cleaner(
@@ -466,13 +461,14 @@ class Engine:
         self,
         id: str,  # noqa: A002
         scope: Scope | None,
-        change: ingestion.Edit,
         operation: str,
+        **change: Any,
     ) -> Memory:
         from memstone import ingestion
 
         target = ingestion.Target(id, self._view(scope))
-        return ingestion.edit(self.store, target, change, note=self._note(operation))
+        wanted = ingestion.Edit(**change)
+        return ingestion.edit(self.store, target, wanted, note=self._note(operation))
 
     def _budget(self, budget: int | None) -> Budget:
         """The asked budget under the cap of the context window; 0 lifts the cap as well."""

@@ -46,15 +46,6 @@ class Method(StrEnum):
     MERGE = "merge"
 
 
-class Outcome(StrEnum):
-    """What `remember` did with the text."""
-
-    CREATED = "created"  # a new memory
-    KNOWN = "known"  # the same text is current already; seen again
-    RETURNED = "returned"  # an older text came back as the newest version of its chain
-    REVIVED = "revived"  # the same text had expired; it is visible again
-
-
 @dataclass(frozen=True, slots=True, order=True)
 class Scope:
     """Who a memory belongs to. `user` is a wall; an empty project or agent is shared there.
@@ -169,50 +160,6 @@ class Memory:
     def handle(self) -> str:
         """The recovery handle of its text."""
         return HANDLE_PREFIX + self.text_sha256[:32]
-
-
-@dataclass(frozen=True, slots=True)
-class Redaction:
-    """One span that never reached the store; `kind` names what it was, never the value."""
-
-    kind: str
-    count: int = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remembered(Memory):
-    """The answer of `remember`: the memory, what happened, and what was left as it was."""
-
-    outcome: Outcome = Outcome.CREATED
-    unchanged: tuple[str, ...] = ()  # fields given that differ from the row, which keeps its own
-    redactions: tuple[Redaction, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """A row about to be written: identity decided, text already clean. Instants in microseconds."""
-
-    id: str
-    namespace: int
-    kind: Kind
-    text: str
-    digest: bytes  # SHA-256 of the UTF-8 text, 32 bytes
-    created_at: int
-    valid_from: int
-    valid_until: int | None = None
-    expires: int | None = None
-    supersedes: int | None = None  # row number
-    tags: tuple[str, ...] = ()
-    role: str | None = None
-    session: str | None = None
-    speaker: str | None = None
-    subject: str | None = None
-    attribute: str | None = None
-    external_id: str | None = None
-    turn_key: str | None = None
-    provenance: Provenance = field(default_factory=Provenance)
-    pinned: bool = False
-    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)

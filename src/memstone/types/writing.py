@@ -5,13 +5,67 @@ No value here holds a text that was removed or redacted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from memstone.types.memories import Trust
+from memstone.types.memories import Kind, Memory, Provenance, Trust
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+
+class Outcome(StrEnum):
+    """What `remember` did with the text."""
+
+    CREATED = "created"  # a new memory
+    KNOWN = "known"  # the same text is current already; seen again
+    RETURNED = "returned"  # an older text came back as the newest version of its chain
+    REVIVED = "revived"  # the same text had expired; it is visible again
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """One span that never reached the store; `kind` names what it was, never the value."""
+
+    kind: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered(Memory):
+    """The answer of `remember`: the memory, what happened, and what was left as it was."""
+
+    outcome: Outcome = Outcome.CREATED
+    unchanged: tuple[str, ...] = ()  # fields given that differ from the row, which keeps its own
+    redactions: tuple[Redaction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A row about to be written: identity decided, text already clean. Instants in microseconds."""
+
+    id: str
+    namespace: int
+    kind: Kind
+    text: str
+    digest: bytes  # SHA-256 of the UTF-8 text, 32 bytes
+    created_at: int
+    valid_from: int
+    valid_until: int | None = None
+    expires: int | None = None
+    supersedes: int | None = None  # row number
+    tags: tuple[str, ...] = ()
+    role: str | None = None
+    session: str | None = None
+    speaker: str | None = None
+    subject: str | None = None
+    attribute: str | None = None
+    external_id: str | None = None
+    turn_key: str | None = None
+    provenance: Provenance = field(default_factory=Provenance)
+    pinned: bool = False
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)

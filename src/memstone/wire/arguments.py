@@ -6,12 +6,11 @@ string for "not given", a date for an instant. What is wrong is named by its par
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memstone.times import parse_time
 from memstone.types import Kind, Listing, Reach
 from memstone.wire.spellings import given, parse_choice, unicode_text
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from enum import StrEnum
