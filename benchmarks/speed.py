@@ -129,7 +129,7 @@ def measure(size: int, *, queries: int = 150) -> list[Figure]:
             probes,
             [
                 ("fts5", lambda probe: fts5.top(probe.terms, LIMIT)),
-                ("lexical", lambda probe: lexical(probe.text, LIMIT)),
+                ("lexical", lambda probe: lexical(probe.terms, LIMIT)),
                 (
                     "recall",
                     lambda probe: engine.recall(

@@ -7,10 +7,11 @@ is no second implementation. Cancelling the task does not undo a write that has 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import builtins
+    from typing import Any
 
     from memstone.engine import Engine
     from memstone.types import (

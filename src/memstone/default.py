@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import atexit
 import threading
-from typing import TYPE_CHECKING, Any
 
 from memstone import engine as engines
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from memstone.engine import Engine
     from memstone.types import ForgetResult, Memory, RecallResult, Remembered
 

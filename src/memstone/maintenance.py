@@ -7,12 +7,12 @@ deciding to the caller.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from memstone.errors import NotFound
 from memstone.types import Filter, Reach, Validity
 from memstone.wire import memory_to_json
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -13,10 +13,10 @@ and every hit's tokens are what the counter says of the very text that is handed
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from memstone.types import Hit
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from memstone import analysis, packing, ranking
 from memstone.errors import InvalidHandle, NotFound
@@ -25,6 +24,7 @@ from memstone.types import (
     Validity,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

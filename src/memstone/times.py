@@ -65,9 +65,12 @@ def parse_time(value: Instant, *, name: str = "time", end_of_day: bool = False) 
     """
     try:
         if isinstance(value, datetime):
-            return to_micros(value)
+            micros = to_micros(value)
+            from_micros(micros)
+            return micros
         text = value.strip()
         micros = to_micros(datetime.fromisoformat(text))
+        from_micros(micros)  # a zone can push year 1 or 9999 over the edge
     except (ValueError, TypeError, AttributeError, OverflowError) as error:
         raise InvalidTime(
             f"{name}: {value!r} is not an ISO-8601 date or time",

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from memstone.analysis.characters import CLASSES
 from memstone.analysis.tokenizer import blocks, scan, scan_block
 from memstone.types import Unit
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 

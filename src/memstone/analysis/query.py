@@ -8,12 +8,12 @@ what covers it wholly or by half. A question of stop words alone has neither, an
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from memstone.analysis.stopwords import ENGLISH, without_stop_words
 from memstone.analysis.tokenizer import Form, scan
 from memstone.types import Evidence, Query
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -8,8 +8,8 @@ each thread has its own.
 from __future__ import annotations
 
 from threading import local
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memstone.protocols import Stemmer
 

@@ -9,8 +9,7 @@ frequent, and a word cut short still matches by its other characters.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

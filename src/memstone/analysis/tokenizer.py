@@ -22,11 +22,11 @@ import unicodedata
 from dataclasses import dataclass
 from enum import Enum
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
 from memstone.analysis.characters import CLASSES, bounded_marks, fold
 from memstone.analysis.stemming import stem
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -20,12 +20,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from memstone.analysis import tokenize
 from memstone.compression.sentences import safe_cut, sentences
 from memstone.types import Excerpt
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

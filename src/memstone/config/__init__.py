@@ -18,7 +18,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from memstone.config.files import Entry, load_compiled, read_bytes, store_compiled
 from memstone.config.keys import (
@@ -37,6 +36,7 @@ from memstone.config.places import CONFIG_FILE, PROJECT_FILE, data_home, local_u
 from memstone.config.template import render_default, write_default
 from memstone.errors import ConfigError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

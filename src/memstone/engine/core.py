@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from typing import TYPE_CHECKING
 
 from memstone import retrieval, wire
 from memstone.engine.lazily import excerpt_when_needed
@@ -29,6 +28,7 @@ from memstone.types import (
     View,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import builtins
     import os

@@ -7,7 +7,6 @@ here, before anything is opened.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from memstone import config
 from memstone.config import data_home
@@ -15,6 +14,7 @@ from memstone.engine.core import Engine, wall_clock
 from memstone.storage.sqlite.store import open_store
 from memstone.types import Scope
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

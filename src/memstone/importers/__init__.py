@@ -12,12 +12,12 @@ twice gives the same sessions, external ids and ordinals, and so the same turns.
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
 
 from memstone.errors import InvalidInput, SourceError
 from memstone.importers import chat, locomo, memstone_export
 from memstone.importers.source import UTF8_BOM, Line, Source, parse_line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator

@@ -14,7 +14,6 @@ too damaged to name its session counts in the session before it.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from memstone.errors import MemstoneError, SourceError
 from memstone.importers.source import (
@@ -30,6 +29,7 @@ from memstone.importers.source import (
 )
 from memstone.types import Skipped, Trust, Turn
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

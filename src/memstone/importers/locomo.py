@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from memstone.errors import InvalidInput, MemstoneError, SourceError
 from memstone.importers.source import (
@@ -29,6 +28,7 @@ from memstone.importers.source import (
 from memstone.times import to_micros
 from memstone.types import Skipped, Trust, Turn
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -11,12 +11,11 @@ reported instead of becoming what somebody is said to have said.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memstone.errors import MemstoneError, SourceError
 from memstone.importers.source import JsonObject, Source, parse_line, skipped, turn_text
 from memstone.wire import memory_from_json
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -16,14 +16,15 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 from memstone.errors import BlankText, InvalidTime, MemstoneError, SourceError, SourceMissing
 from memstone.times import EPOCH, MICROSECOND, NEVER_US, parse_time
 from memstone.types import MAX_NAME_BYTES, MAX_TAG_BYTES, MAX_TAGS, MAX_TURN_BYTES, Skipped
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import BinaryIO, NoReturn
 
 JSON_GROWTH = 6  # bytes JSON needs for one byte of text at worst: a control character as \u0001
 MAX_LINE_BYTES = JSON_GROWTH * MAX_TURN_BYTES + 64 * 1024  # any allowed turn fits, however escaped

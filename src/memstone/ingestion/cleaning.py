@@ -8,7 +8,6 @@ secrets are refused or blanked, then size and blankness are judged on what is le
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from memstone import redaction
 from memstone.errors import BlankText, InvalidInput, InvalidTime, MemoryTooLarge, TextNotUnicode
@@ -20,6 +19,7 @@ from memstone.types import (
     Redaction,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 

@@ -7,11 +7,11 @@ and no older version revives. Edits touch side tables only and are in the change
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from memstone.ingestion.superseding import Target, require
 from memstone.types import ForgetResult
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -9,10 +9,10 @@ and tagged, and the id grows to 16 bytes. Two different texts never share a row.
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
 
 from memstone.types import ID_PREFIX
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memstone.protocols import Snapshot
     from memstone.types import Scope

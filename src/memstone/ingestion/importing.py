@@ -8,7 +8,6 @@ are blanked instead of refused and counted; bad entries are reported and never s
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from memstone.errors import Conflict, InvalidInput
 from memstone.ingestion import identity, indexing
@@ -25,6 +24,7 @@ from memstone.types import (
     Turn,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 

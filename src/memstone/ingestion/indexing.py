@@ -8,11 +8,10 @@ how far it came, and whoever writes next finishes the work.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memstone import analysis
 from memstone.types import ChangeNote
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -9,7 +9,6 @@ Turns are never merged by text: people say "ok" often.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
 
 from memstone.errors import TextIsHistory
 from memstone.ingestion import identity, indexing
@@ -25,6 +24,7 @@ from memstone.types import (
     Trust,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

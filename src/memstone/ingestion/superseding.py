@@ -8,7 +8,6 @@ which version is current now.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from memstone.errors import (
     InvalidInput,
@@ -22,6 +21,7 @@ from memstone.ingestion import identity, indexing
 from memstone.ingestion.remembering import Place, after, insert
 from memstone.types import Kind
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memstone.ingestion.cleaning import Request
     from memstone.protocols import Store, Transaction

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from memstone.types import POSTING_LENGTH_BITS, POSTING_LENGTH_MASK
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memstone.types import CorpusStatistics
 

@@ -9,10 +9,9 @@ a part of an identifier half.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memstone.ranking.bm25 import idf
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 

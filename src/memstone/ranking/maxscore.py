@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from heapq import nlargest
-from typing import TYPE_CHECKING
 
 from memstone.ranking.bm25 import Bm25
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

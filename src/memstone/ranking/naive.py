@@ -7,11 +7,10 @@ best unit of each accepted memory, ordered by score, then by memory id.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memstone.ranking.bm25 import Bm25
 from memstone.ranking.maxscore import Candidate
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from memstone.errors import ConfigError, SecretFound
 from memstone.redaction.findings import (
@@ -34,6 +33,7 @@ from memstone.redaction.private import strip_private
 from memstone.redaction.tokens import scan_private_keys, scan_tokens
 from memstone.types import Redaction
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 

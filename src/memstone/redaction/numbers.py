@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
 
 from memstone.redaction.findings import BANK_CARD, EMAIL, ID_NUMBER, PHONE, Finding
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 from memstone.redaction import grammar
 from memstone.redaction.findings import PASSWORD, Finding
 from memstone.redaction.values import Candidate, Link, is_secret
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -17,11 +17,11 @@ from binascii import Error as Base64Error
 from binascii import a2b_base64
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 from memstone.redaction.findings import KEY, PASSWORD, Finding
 from memstone.redaction.values import is_masked, is_placeholder, is_random
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from memstone.errors import InvalidScope
 from memstone.types.limits import HANDLE_PREFIX, MAX_NAME_BYTES
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 

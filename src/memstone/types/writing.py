@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from memstone.types.memories import Kind, Memory, Provenance, Trust
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 

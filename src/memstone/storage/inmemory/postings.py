@@ -8,11 +8,10 @@ still being written is counted and scanned; only `accept` keeps it out.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memstone.storage.inmemory.state import passes, searchable
 from memstone.types import POSTING_LENGTH_BITS, CorpusStatistics, TermStatistics, UnitSpan
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

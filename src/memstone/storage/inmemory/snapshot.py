@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from memstone.errors import LineageBroken
 from memstone.storage.inmemory.postings import InMemoryPostings
@@ -17,6 +16,7 @@ from memstone.storage.inmemory.state import searchable
 from memstone.times import from_micros, to_micros
 from memstone.types import Change, Statistics
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

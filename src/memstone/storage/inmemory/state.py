@@ -10,12 +10,12 @@ again after its row was forgotten, a row number never.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING
 
 from memstone.errors import NotFound
 from memstone.times import from_micros, to_micros
 from memstone.types import Memory, Reach
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime

@@ -10,13 +10,13 @@ import os
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import Lock, get_ident
-from typing import TYPE_CHECKING
 
 from memstone.errors import StoreClosed, StoreError
 from memstone.storage.inmemory.snapshot import InMemorySnapshot
 from memstone.storage.inmemory.state import State, latest
 from memstone.storage.inmemory.transaction import InMemoryTransaction
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from memstone.errors import Conflict
 from memstone.storage.inmemory.snapshot import InMemorySnapshot
@@ -17,6 +16,7 @@ from memstone.storage.inmemory.state import IndexedUnit, LoggedChange, Row, Tomb
 from memstone.times import from_micros, to_micros
 from memstone.types import ChangeRow, Memory
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime

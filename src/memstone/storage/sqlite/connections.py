@@ -7,15 +7,18 @@ something is acknowledged. No mmap: a truncated file would be a SIGBUS instead o
 
 from __future__ import annotations
 
+import os
 import time
-from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from memstone.errors import CannotCreate
 from memstone.storage.sqlite.faults import BUSY
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
 BUSY_TIMEOUT_MS = 5_000
 WRITE_BUDGET_S = 15.0  # how long a write keeps asking for the lock before the caller hears of it
@@ -24,7 +27,7 @@ RETRY_PAUSE_S = 0.01
 
 def connect(path: str) -> apsw.Connection:
     """A connection in WAL mode with every setting in place; raises apsw's errors."""
-    connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+    connection = apsw.Connection(sqlite_name(path), flags=apsw.SQLITE_OPEN_READWRITE)
     connection.set_busy_timeout(BUSY_TIMEOUT_MS)
     retry_busy(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchall())
     connection.execute("PRAGMA synchronous = FULL").fetchall()
@@ -32,6 +35,20 @@ def connect(path: str) -> apsw.Connection:
     connection.execute("PRAGMA trusted_schema = OFF").fetchall()
     connection.execute("PRAGMA temp_store = MEMORY").fetchall()
     return connection
+
+
+def sqlite_name(path: str) -> str:
+    """The path as SQLite wants it: UTF-8, whatever encoding this process reads names in.
+
+    Raises `CannotCreate` for a name that is not UTF-8.
+    """
+    try:
+        return os.fsencode(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise CannotCreate(
+            f"{path!a}: the name of the store's folder is not UTF-8",
+            hint="choose another one with MEMSTONE_HOME",
+        ) from error
 
 
 def retry_busy(action: Callable[[], object]) -> None:

@@ -7,7 +7,6 @@ apsw exception, so that no fault is translated twice or swallowed in between.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import apsw
 
@@ -20,6 +19,7 @@ from memstone.errors import (
     StoreUnsafe,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

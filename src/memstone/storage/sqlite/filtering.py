@@ -8,10 +8,10 @@ and none depends on how the others join. The same definition in plain Python is
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from memstone.types import Reach
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memstone.types import Filter, Validity
 

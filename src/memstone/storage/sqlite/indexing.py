@@ -8,12 +8,12 @@ which matters when the analyser that wrote it has since changed.
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
 
 from memstone.storage.sqlite.connections import fetch_all
 from memstone.storage.sqlite.rows import numbers
 from memstone.types import POSTING_LENGTH_BITS, POSTING_LENGTH_MASK
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

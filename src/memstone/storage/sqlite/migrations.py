@@ -14,12 +14,11 @@ import os
 import time
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import apsw
 
 from memstone.errors import StoreDamaged, StoreNewer
-from memstone.storage.sqlite.connections import begin_immediate, fetch_all, roll_back
+from memstone.storage.sqlite.connections import begin_immediate, fetch_all, roll_back, sqlite_name
 from memstone.storage.sqlite.faults import damaged
 
 SQL = os.path.join(os.path.dirname(__file__), "sql")
@@ -29,6 +28,12 @@ MIN_WRITER = 1
 APPLICATION_ID = 0x6D656D73  # "mems": tells `file` and us what the file is
 
 Objects = dict[str, str]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Column = tuple[Any, ...]  # name, type, NOT NULL, position in the primary key
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +126,6 @@ def is_complete(connection: apsw.Connection) -> bool:
         if missing_columns(connection, name, sql):
             return False
     return True
-
-
-Column = tuple[Any, ...]  # name, type, NOT NULL, position in the primary key
 
 
 def columns(connection: apsw.Connection, table: str) -> list[Column]:
@@ -267,7 +269,7 @@ def keep_copy(connection: apsw.Connection, path: str) -> str:
     stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
     copy = f"{path}.before-upgrade-{stamp}"
     os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    destination = apsw.Connection(copy)
+    destination = apsw.Connection(sqlite_name(copy))
     with destination.backup("main", connection, "main") as backup:
         while not backup.done:
             backup.step(1000)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from array import array
-from typing import TYPE_CHECKING
 
 import apsw
 
@@ -18,6 +17,7 @@ from memstone.storage.sqlite import filtering
 from memstone.storage.sqlite.connections import fetch_all
 from memstone.types import CorpusStatistics, TermStatistics, UnitSpan
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
 
 from memstone.errors import LineageBroken
 from memstone.storage.sqlite import filtering, rows
@@ -17,8 +16,10 @@ from memstone.storage.sqlite.postings import SqlitePostings
 from memstone.times import from_micros
 from memstone.types import Change, ChangeRow, Statistics
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     import apsw
 

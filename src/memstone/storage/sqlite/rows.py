@@ -8,7 +8,6 @@ a 16 MiB text for each tag.
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -16,9 +15,11 @@ from memstone.storage.sqlite.connections import fetch_all
 from memstone.times import from_micros
 from memstone.types import Derivation, Kind, Memory, Method, Provenance, Scope, Trust
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
+    from typing import Any
 
 
 COLUMNS = """

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from memstone.errors import StoreClosed, StoreError
 from memstone.storage.sqlite import files, migrations
@@ -20,6 +19,7 @@ from memstone.storage.sqlite.faults import translating
 from memstone.storage.sqlite.reading import SqliteSnapshot
 from memstone.storage.sqlite.writing import SqliteTransaction
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -8,7 +8,6 @@ decide what happens; this module only makes it happen whole.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from memstone.storage.sqlite.connections import fetch_all
 from memstone.storage.sqlite.indexing import Indexer
@@ -16,6 +15,7 @@ from memstone.storage.sqlite.postings import ARCHIVED, CURRENT, HELD, PAST
 from memstone.storage.sqlite.reading import SqliteSnapshot
 from memstone.times import to_micros
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
