@@ -109,6 +109,20 @@ class LogConformance(StoreCase):
             transaction.add_tags(row, ("b",))
         assert newest(store, ana) == {"tags": ("[]", json.dumps(["a", "b"]))}
 
+    def test_the_entries_of_a_change_come_by_row_and_field(self, store: Store, ana: int) -> None:
+        one, two = add(store, draft("a", ana), draft("b", ana))
+        with store.write(note("edit")) as transaction:
+            transaction.add_tags(two, ("t",))
+            transaction.set_pinned(two, pinned=True)
+            transaction.add_tags(one, ("t",))
+            transaction.set_expires(one, START)
+        assert [(row.row, row.field) for row in log(store, ana)[0].rows] == [
+            (one, "expires"),
+            (one, "tags"),
+            (two, "pinned"),
+            (two, "tags"),
+        ]
+
     def test_changes_come_newest_first_and_as_many_as_asked(self, store: Store, ana: int) -> None:
         for number, text in enumerate("abcd"):
             add(store, draft(text, ana, at=START - number))

@@ -96,6 +96,21 @@ class PostingsConformance(StoreCase):
         expected = {1 + HOSTILE_TERMS.index(term)}
         assert found_by(store, term, wanted(ana)) == expected
 
+    def test_counts_and_bounds_add_up_over_many_writes(self, store: Store, ana: int) -> None:
+        spread = " ".join(["a", "b", "c", "d", "e", "f", "g", "h"] * 2)  # two units with each term
+        add(store, draft("a a a a x", ana))
+        add(store, draft(spread, ana), draft(f"{spread} a", ana))
+        add(store, draft("a", ana))
+        with store.read() as snapshot:
+            postings = snapshot.postings(INDEX, wanted(ana))
+            assert postings.statistics() == CorpusStatistics(7, 5 + 16 + 17 + 1)
+            a, h = postings.terms(["a", "h"])
+            assert (a.df, h.df) == (7, 4)
+            assert (len(dict(postings.scan(a))), len(dict(postings.scan(h)))) == (7, 4)
+            assert a.max_frequency >= 4
+            assert a.min_length <= 1
+            assert h.min_length <= 8
+
     def test_a_superseded_row_is_counted_and_read_no_more(self, store: Store, ana: int) -> None:
         (old,) = add(store, draft("budget is 100", ana))
         new = supersede(store, old, draft("budget is 200 now", ana, at=START + 5))
