@@ -212,7 +212,7 @@ def test_an_archive_cannot_claim_another_project_by_core_worktree(
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such a name")
 def test_a_path_that_is_not_unicode_becomes_a_name_that_can_be_stored(outside: Path) -> None:
     root = os.fsencode(outside) + b"/caf\xe9"
-    os.makedirs(root + b"/.git")  # noqa: PTH103
+    os.makedirs(root + b"/.git")
     Path(os.fsdecode(root), ".git", "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
     name = project_of(os.fsdecode(root))
     assert name == f"{outside}/caf\\xe9"

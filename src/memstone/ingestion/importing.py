@@ -7,9 +7,10 @@ are blanked instead of refused and counted; bad entries are reported and never s
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, replace
 
-from memstone.errors import Conflict, InvalidInput
+from memstone.errors import Conflict, InvalidInput, SecretFound
 from memstone.ingestion import identity, indexing
 from memstone.ingestion.cleaning import Request
 from memstone.ingestion.remembering import ordinal_key, put
@@ -130,7 +131,7 @@ class Importer:
             else:
                 request = self._cleaner.clean(memory_request(entry, self._scope.user))
                 memory = entry
-        except InvalidInput as error:
+        except (InvalidInput, SecretFound) as error:
             self._skipped.append(Skipped(self._tally.read, error.message))
             return None
         self._tally.redacted += bool(request.redactions)
@@ -141,17 +142,13 @@ class Importer:
     def _write(self, batch: list[_Ready], *, dry_run: bool) -> None:
         if not batch:
             return
-        try:
-            with self._store.write(self._note) as transaction:
-                for ready in batch:
-                    self._put(transaction, ready)
-                if dry_run:
-                    raise _DryRun
-        except _DryRun:
-            self._long.clear()
-            return
+        with contextlib.suppress(_DryRun), self._store.write(self._note) as transaction:
+            for ready in batch:
+                self._put(transaction, ready)
+            _end(dry_run=dry_run)
         for row, units in self._long:
-            indexing.finish_row(self._store, row, units, 0, self._note.at)
+            if not dry_run:
+                indexing.finish_row(self._store, row, units, 0, self._note.at)
         self._long.clear()
 
     def _put(self, transaction: Transaction, ready: _Ready) -> None:
@@ -161,7 +158,7 @@ class Importer:
             else:
                 self._put_memory(transaction, ready, ready.memory)
         except Conflict as error:
-            self._skipped.append(Skipped(ready.number, error.message))
+            self._skipped.append(Skipped(ready.number, error.message, bad=False))
 
     def _put_turn(self, transaction: Transaction, ready: _Ready) -> None:
         written = put(transaction, ready.request, ready.units, home=self._home, now=self._note.at)
@@ -244,6 +241,12 @@ class Importer:
         at = max(to_micros(memory.created_at), to_micros(predecessor.created_at) + 1)
         valid_from = to_micros(memory.valid_from)
         transaction.close(older, by=row, at=at, valid_from=valid_from)
+
+
+def _end(*, dry_run: bool) -> None:
+    """Leave a batch's transaction: by committing it, or, in a dry run, by rolling it back."""
+    if dry_run:
+        raise _DryRun
 
 
 def turn_request(turn: Turn, scope: Scope, source: str) -> Request:
