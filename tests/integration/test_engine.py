@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -63,7 +64,7 @@ def test_importing_memstone_loads_nothing_and_touches_nothing(tmp_path: Path) ->
 
 def test_unknown_names_of_the_package_are_attribute_errors() -> None:
     with pytest.raises(AttributeError, match="remembr"):
-        _ = memstone.remembr  # type: ignore[attr-defined]
+        _ = memstone.remembr
     assert set(memstone.__all__) <= set(dir(memstone))
     assert all(getattr(memstone, name) is not None for name in memstone.__all__)
 
@@ -130,10 +131,10 @@ def test_multiprocessing_children_write_to_the_same_store(tmp_path: Path, method
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"no {method} here")
     home = str(tmp_path / "home")
-    context = multiprocessing.get_context(method)
+    start: Any = multiprocessing.get_context(method)
     with memstone.open(home) as engine:
         engine.remember("from the parent 父进程")
-        children = [context.Process(target=remember_in_child, args=(home, n)) for n in range(3)]
+        children = [start.Process(target=remember_in_child, args=(home, n)) for n in range(3)]
         for child in children:
             child.start()
         for child in children:

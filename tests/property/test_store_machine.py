@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, Phase, settings
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from memstone.errors import LineageBroken
 from memstone.storage.inmemory import InMemoryStore
@@ -56,6 +56,7 @@ WIDE = 5_000  # far above the units a run can make
 # few instants, so that the borders of validity, expiry and knowledge meet often
 instants = st.integers(0, 5).map(lambda second: START + second)
 choices = st.integers(0, 30)
+places = st.sampled_from((0, 0, 0, 1, 2, 3))  # rows meet more often in one namespace
 words = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 tag_sets = st.lists(st.sampled_from(("x", "y", "50%", "标签")), max_size=3).map(tuple)
 sessions = st.sampled_from((None, "s", "S", "会话"))
@@ -95,7 +96,7 @@ class Writer:
         return rows[choice % len(rows)] if rows else None
 
     def namespace(self, choice: int) -> int:
-        return self.call("intern", SCOPES[choice % len(SCOPES)])
+        return self.call("intern", SCOPES[choice])
 
     def namespace_of(self, memory: Memory) -> int:
         return self.call("intern", memory.scope)
@@ -178,7 +179,7 @@ class Insert:
 
 inserts = st.builds(
     Insert,
-    where=choices,
+    where=places,
     text=words,
     at=instants,
     valid_from=instants,
@@ -356,57 +357,59 @@ class IndexMore:
 Step = Insert | Supersede | Join | Restore | Forget | Edit | IndexMore
 pairs = st.tuples(instants, instants)
 counts = st.tuples(st.integers(2, 9), instants)
+versions = st.builds(Supersede, which=choices, by=inserts)
+joins = st.builds(
+    Join,
+    how=st.sampled_from(("close", "link", "relink")),
+    older=choices,
+    newer=choices,
+    at=instants,
+    valid_from=instants,
+)
+restored = st.builds(
+    Restore,
+    where=places,
+    text=words,
+    times=pairs,
+    closed=st.none() | pairs,
+    expires=st.none() | instants,
+    seen=st.none() | counts,
+    used=st.none() | counts,
+    tags=tag_sets,
+    session=sessions,
+    pinned=st.booleans(),
+    held=st.booleans(),
+    archived=st.booleans(),
+    indexed=st.booleans(),
+)
+forgotten = st.builds(Forget, which=choices)
+edits = st.builds(
+    Edit,
+    what=st.sampled_from(("add_tags", "remove_tags", "set_pinned", "set_expires", "seen")),
+    which=choices,
+    tags=tag_sets,
+    at=st.none() | instants,
+    pinned=st.booleans(),
+)
+more_units = st.builds(IndexMore, index=st.sampled_from(INDEXES), which=choices, one=st.booleans())
 steps: st.SearchStrategy[Step] = st.one_of(
-    inserts,
-    st.builds(Supersede, which=choices, by=inserts),
-    st.builds(
-        Join,
-        how=st.sampled_from(("close", "link", "relink")),
-        older=choices,
-        newer=choices,
-        at=instants,
-        valid_from=instants,
-    ),
-    st.builds(
-        Restore,
-        where=choices,
-        text=words,
-        times=pairs,
-        closed=st.none() | pairs,
-        expires=st.none() | instants,
-        seen=st.none() | counts,
-        used=st.none() | counts,
-        tags=tag_sets,
-        session=sessions,
-        pinned=st.booleans(),
-        held=st.booleans(),
-        archived=st.booleans(),
-        indexed=st.booleans(),
-    ),
-    st.builds(Forget, which=choices),
-    st.builds(
-        Edit,
-        what=st.sampled_from(("add_tags", "remove_tags", "set_pinned", "set_expires", "seen")),
-        which=choices,
-        tags=tag_sets,
-        at=st.none() | instants,
-        pinned=st.booleans(),
-    ),
-    st.builds(IndexMore, index=st.sampled_from(INDEXES), which=choices, one=st.booleans()),
+    inserts, versions, joins, restored, forgotten, edits, more_units
 )
 filters = st.builds(
     Filter,
-    namespaces=st.sets(st.sampled_from(EVERYWHERE)).map(lambda found: tuple(sorted(found))),
+    namespaces=st.just(EVERYWHERE)
+    | st.sets(st.sampled_from(EVERYWHERE)).map(lambda found: tuple(sorted(found))),
     reach=st.sampled_from(Reach),
     validity=st.builds(
         Validity, now=instants, as_of=instants, known_at=instants, historic=st.booleans()
     ),
-    kinds=st.just(()) | st.lists(kinds, max_size=2).map(tuple),
-    tags_all=st.just(()) | tag_sets,
-    tags_any=st.just(()) | tag_sets,
-    session=st.none() | sessions,
-    since=st.none() | instants,
-    until=st.none() | instants,
+    # most conditions left out: all at once let nothing through, and nothing is easy to agree on
+    kinds=st.just(()) | st.just(()) | st.lists(kinds, max_size=2).map(tuple),
+    tags_all=st.just(()) | st.just(()) | tag_sets,
+    tags_any=st.just(()) | st.just(()) | tag_sets,
+    session=st.none() | st.none() | sessions,
+    since=st.none() | st.none() | instants,
+    until=st.none() | st.none() | instants,
 )
 
 
@@ -426,8 +429,44 @@ class StoreMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         self.stack.close()
 
-    @rule(made=st.lists(steps, min_size=1, max_size=6), at=instants)
-    def write(self, made: Sequence[Step], at: int) -> None:
+    @initialize(made=st.lists(inserts, min_size=3, max_size=9))
+    def begin(self, made: Sequence[Step]) -> None:
+        self.run(*made)
+
+    # a rule for each kind: an example leaves out rules at random, and so tries odd mixtures
+    @rule(step=inserts)
+    def insert(self, step: Insert) -> None:
+        self.run(step)
+
+    @rule(step=versions)
+    def supersede(self, step: Supersede) -> None:
+        self.run(step)
+
+    @rule(step=joins)
+    def join(self, step: Join) -> None:
+        self.run(step)
+
+    @rule(step=restored)
+    def restore(self, step: Restore) -> None:
+        self.run(step)
+
+    @rule(step=forgotten)
+    def forget(self, step: Forget) -> None:
+        self.run(step)
+
+    @rule(made=st.lists(edits, min_size=1, max_size=6))
+    def edit(self, made: Sequence[Edit]) -> None:
+        self.run(*made)
+
+    @rule(step=more_units)
+    def index_more(self, step: IndexMore) -> None:
+        self.run(step)
+
+    @rule(made=st.lists(steps, min_size=2, max_size=6), at=instants)
+    def write_many(self, made: Sequence[Step], at: int) -> None:
+        self.run(*made, at=at)
+
+    def run(self, *made: Step, at: int = START + 5) -> None:
         note = ChangeNote("write", at=at, surface="test", actor="ana", reason="因为")
         with self.reference.write(note) as transaction:
             writer = Writer(transaction, self.ids)
@@ -605,8 +644,8 @@ def units_in(postings: Postings) -> Counter[tuple[int, int, int]] | None:
 
 
 StoreMachine.TestCase.settings = settings(
-    max_examples=40,
-    stateful_step_count=20,
+    max_examples=25,
+    stateful_step_count=25,
     deadline=None,
     # explaining replays a failure some hundred times and says little about two whole stores
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),

@@ -15,7 +15,7 @@ import time
 
 from memstone import retrieval, wire
 from memstone.engine.lazily import excerpt_when_needed
-from memstone.errors import StoreError
+from memstone.errors import InvalidInput, StoreError
 from memstone.tokens import EstimatedTokens
 from memstone.types import (
     MAX_TURN_BYTES,
@@ -25,7 +25,6 @@ from memstone.types import (
     RecallOptions,
     Scope,
     Trust,
-    View,
 )
 
 TYPE_CHECKING = False
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
         Remembered,
         Statistics,
         Turn,
+        View,
     )
 
     Progress = Callable[[int], None]
@@ -125,7 +125,7 @@ class Engine:
 
         request = ingestion.Request(
             text=text,
-            scope=scope or self.scope,
+            scope=self._view(scope).scope,
             kind=wire.optional_choice(Kind, kind, name="kind"),
             tags=wire.words(tags, name="tags"),
             role=role,
@@ -175,7 +175,7 @@ class Engine:
 
         request = ingestion.Request(
             text=text,
-            scope=scope or self.scope,
+            scope=self._view(scope).scope,
             kind=wire.optional_choice(Kind, kind, name="kind"),
             tags=None if tags is None else wire.words(tags, name="tags"),
             role=role,
@@ -189,7 +189,7 @@ class Engine:
             source=source or self._surface,
             **wire.dates(at, valid_until, expires),
         )
-        target = ingestion.Target(id, self._view(scope))
+        target = ingestion.Target(wire.unicode_text(id, name="id"), self._view(scope))
         clean = self._cleaner().clean(request)
         note = self._note("supersede")
         return ingestion.supersede(self.store, target, clean, home=self._home, note=note)
@@ -243,7 +243,7 @@ class Engine:
 
     def history(self, id: str, *, scope: Scope | None = None) -> builtins.list[Memory]:  # noqa: A002
         """All versions of a memory, oldest first; any version's id will do. Raises `NotFound`."""
-        return retrieval.history(self.store, id, self._view(scope))
+        return retrieval.history(self.store, wire.unicode_text(id, name="id"), self._view(scope))
 
     def forget(self, *ids: str, scope: Scope | None = None, dry_run: bool = False) -> ForgetResult:
         """Remove memories for good, in one transaction; names those that were not there.
@@ -253,16 +253,20 @@ class Engine:
         from memstone import ingestion
 
         names = [wire.unicode_text(id_, name="id") for id_ in ids]
+        if not names:
+            raise InvalidInput("id: no memory was named", hint="name what to forget", name="id")
         view, note = self._view(scope), self._note("forget")
         return ingestion.forget(self.store, names, view, note=note, dry_run=dry_run)
 
     def recover(self, handle: str, *, scope: Scope | None = None) -> str:
         """The exact text behind a handle. Raises `InvalidHandle`, `NotFound`."""
-        return retrieval.recover(self.store, handle, self._view(scope))
+        return retrieval.recover(
+            self.store, wire.unicode_text(handle, name="handle"), self._view(scope)
+        )
 
     def get(self, id: str, *, scope: Scope | None = None) -> Memory:  # noqa: A002
         """One memory, whatever its state. Raises `NotFound` for what this scope cannot see."""
-        return retrieval.get(self.store, id, self._view(scope))
+        return retrieval.get(self.store, wire.unicode_text(id, name="id"), self._view(scope))
 
     def list(
         self,
@@ -326,7 +330,7 @@ class Engine:
 
     def touch(self, ids: Iterable[str], *, scope: Scope | None = None) -> None:
         """Record that those memories were used; unknown ids are ignored."""
-        rows = retrieval.rows_of(self.store, tuple(ids), self._view(scope))
+        rows = retrieval.rows_of(self.store, wire.words(ids, name="ids"), self._view(scope))
         if rows:
             self.store.touch(rows, self._clock())
 
@@ -369,7 +373,8 @@ class Engine:
         from memstone import maintenance
 
         most = wire.parse_limit(limit)
-        return maintenance.changes(self.store, self._view(None), limit=most, id=id)
+        named = wire.optional_text(id, name="id")
+        return maintenance.changes(self.store, self._view(None), limit=most, id=named)
 
     def import_file(
         self,
@@ -431,7 +436,7 @@ class Engine:
         self.close()
 
     def _view(self, scope: Scope | None, agents: Iterable[str] = ()) -> View:
-        return View(scope or self.scope, tuple(agents))
+        return wire.view(scope, agents, own=self.scope)
 
     def _note(self, operation: str) -> ChangeNote:
         return ChangeNote(operation, self._clock(), self._surface, self.scope.user)
@@ -451,7 +456,7 @@ class Engine:
         )
         return ingestion.Importer(
             self.store,
-            scope or self.scope,
+            self._view(scope).scope,
             cleaner,
             home=self._home,
             note=self._note("import"),
@@ -466,7 +471,7 @@ class Engine:
     ) -> Memory:
         from memstone import ingestion
 
-        target = ingestion.Target(id, self._view(scope))
+        target = ingestion.Target(wire.unicode_text(id, name="id"), self._view(scope))
         wanted = ingestion.Edit(**change)
         return ingestion.edit(self.store, target, wanted, note=self._note(operation))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from memstone import redaction
-from memstone.errors import BlankText, InvalidInput, InvalidTime, MemoryTooLarge, TextNotUnicode
+from memstone.errors import BlankText, InvalidInput, MemoryTooLarge, TextNotUnicode
 from memstone.types import (
     MAX_NAME_BYTES,
     MAX_TAG_BYTES,
@@ -75,7 +75,6 @@ class Cleaner:
             )
         self._check_size(scrubbed.text)
         private = (Redaction("private", cut),) if cut else ()
-        _check_order(request)
         return replace(
             request,
             text=scrubbed.text,
@@ -144,10 +143,3 @@ def require_unicode(value: str, field: str) -> None:
         ) from error
     except AttributeError as error:
         raise InvalidInput(f"{field}: {value!r} is not text", field=field) from error
-
-
-def _check_order(request: Request) -> None:
-    if request.at is None or request.valid_until is None:
-        return
-    if request.valid_until <= request.at:
-        raise InvalidTime("valid_until: it must be later than `at`", name="valid_until")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
-from memstone.errors import TextIsHistory
+from memstone.errors import InvalidTime, TextIsHistory
 from memstone.ingestion import identity, indexing
 from memstone.times import to_micros
 from memstone.types import (
@@ -206,6 +206,13 @@ def insert(
 ) -> tuple[int, bool]:
     """Write a row and its postings; returns its number and whether it is fully indexed."""
     created_at = place.now if parent is None else after(parent, place.now)
+    valid_from = created_at if request.at is None else request.at
+    if request.valid_until is not None and request.valid_until <= valid_from:
+        raise InvalidTime(
+            "valid_until: it would end before it begins",
+            hint="give an earlier `at` as well if it was true in the past",
+            name="valid_until",
+        )
     digest = identity.digest(request.text)
     if request.turn_key is not None:
         context: tuple[str, ...] = (
@@ -223,7 +230,7 @@ def insert(
         text=request.text,
         digest=digest,
         created_at=created_at,
-        valid_from=created_at if request.at is None else request.at,
+        valid_from=valid_from,
         valid_until=request.valid_until,
         expires=request.expires,
         tags=request.tags or (),

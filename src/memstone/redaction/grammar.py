@@ -123,6 +123,7 @@ CUT = r"\\[nrt\"']|[,;&](?=[\w.%-]{1,40}[=:])|'(?![A-Za-z0-9])|->|→|\|"
 WORDS = r"[a-z]{2,12}(?: [a-z]{2,12}){3,31}(?![^\s.,;\"'])"
 OPENING = r"\*{0,2}(?:[rRbBuU]{1,2}(?=[\"']))?(\\{0,2})([\"'`“‘「『])"
 FLAG = r"--(?:[a-z][a-z-]{0,20}-)?\Z"  # before the keyword: `--db-password x`
+BEFORE_HINT = r"[0-9\"'`”]"  # a value before its keyword has a digit or is quoted
 BEFORE_ENDS = (
     r"[\"'`]?[ \t]{0,8}(?:\Z|[.,;!?:\n\"'`)、。]|(?:for|on|to|at|of|and|but|in)\b|[吧了哦啊嘛])"
 )

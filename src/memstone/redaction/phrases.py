@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MAX_VALUE = 512  # characters that are judged; a longer run is redacted whole
+MAX_VALUE = 128  # characters that are judged; a longer run is redacted whole
 MAX_LOOKBACK = 80
 MAX_CHAIN = 8  # further values after one: "hunter2 and sunshine9"
 
@@ -145,9 +145,8 @@ def _ties(mention: _Mention) -> Iterator[_Tie]:
         return
     if match := _compiled(grammar.SAID).match(lower, end):
         yield _Tie(Link.SAID, match.end(), chinese=mention.chinese)
-    if _compiled(grammar.TURNING).search(before) and (
-        match := _compiled(grammar.TURNED).match(lower, end)
-    ):
+    match = _compiled(grammar.TURNED).match(lower, end)
+    if match and _compiled(grammar.TURNING).search(before):
         yield _Tie(Link.SAID, match.end())
     if match := _compiled(grammar.SAID_CHINESE).match(lower, end):
         yield _Tie(Link.SAID, match.end(), chinese=True)
@@ -256,6 +255,8 @@ def _chained(mention: _Mention, value: _Value) -> Iterator[_Value]:
 def _value_before(mention: _Mention) -> _Value | None:
     """The value of `hunter2 is my password` and `hunter2 是我的密码`, passwords only."""
     if mention.keyword.policy_class != PASSWORD or not mention.before:
+        return None
+    if not _compiled(grammar.BEFORE_HINT).search(mention.before):
         return None
     if not _compiled(grammar.BEFORE_ENDS).match(mention.lower, mention.end):
         return None

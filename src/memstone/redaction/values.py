@@ -49,6 +49,7 @@ class Candidate:
     following: str = ""  # a few characters after the value, lower case
 
 
+MAX_NAME = 80  # characters of a name or path that may stand for a secret
 _MARK = r"\[REDACTED:[a-z0-9_]{1,32}\]"
 _KEYWORD = r"pass(?:word|wd|phrase|code)?|pwd|secret|token|key|cred|auth"
 _REFERENCE = (
@@ -217,9 +218,12 @@ def is_placeholder(value: str) -> bool:
     rest = _trimmed(_compiled(_MARK).sub("", value))
     if not rest or is_masked(rest):
         return True
+    if _compiled(_REFERENCE).match(rest):
+        return True
+    if len(rest) > MAX_NAME:
+        return False
     return (
-        _compiled(_REFERENCE).match(rest) is not None
-        or (_compiled(_PATH).match(rest) is not None and not is_random(rest))
+        (_compiled(_PATH).match(rest) is not None and not is_random(rest))
         or _compiled(_NAMED, re.IGNORECASE).match(rest) is not None
         or _compiled(_CAMEL_NAMED).match(rest) is not None
         or rest.lower()

@@ -18,6 +18,7 @@ from memstone.wire.arguments import (
     listing,
     optional_choice,
     optional_text,
+    view,
     words,
 )
 from memstone.wire.inward import memory_from_json, scope_from_json
@@ -73,5 +74,6 @@ __all__ = [
     "scope_from_json",
     "statistics_to_json",
     "unicode_text",
+    "view",
     "words",
 ]

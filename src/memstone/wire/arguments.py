@@ -6,13 +6,14 @@ string for "not given", a date for an instant. What is wrong is named by its par
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from memstone.times import parse_time
-from memstone.types import Kind, Listing, Reach
-from memstone.wire.spellings import given, parse_choice, unicode_text
+from memstone.types import Kind, Listing, Reach, Scope, View
+from memstone.wire.spellings import given, parse_choice, unicode_text, wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from enum import StrEnum
     from typing import TypedDict, TypeVar
 
@@ -34,14 +35,19 @@ def words(values: Iterable[str], *, name: str) -> tuple[str, ...]:
     >>> words("work", name="tags"), words(["a", "", "a"], name="tags")
     (('work',), ('a',))
     """
-    many = (values,) if isinstance(values, str) else tuple(values)
+    if isinstance(values, str):
+        many: tuple[str, ...] = (values,)
+    elif isinstance(values, Iterable):
+        many = tuple(values)
+    else:
+        raise wrong(name, "a list of text", values)
     stripped = (unicode_text(value, name=name).strip() for value in many)
     return tuple(dict.fromkeys(word for word in stripped if word))
 
 
 def optional_choice(choices: type[Choice], value: str | None, *, name: str) -> Choice | None:
-    """The member of an enumeration, None for None; raises `InvalidInput`."""
-    return None if value is None else parse_choice(choices, value, name=name)
+    """The member of an enumeration, None for None or ""; raises `InvalidInput`."""
+    return parse_choice(choices, value, name=name) if value not in {None, ""} else None
 
 
 def kinds(values: Iterable[Kind | str]) -> tuple[Kind, ...]:
@@ -59,6 +65,13 @@ def instant(value: Instant | None, *, name: str, end_of_day: bool = False) -> in
     if value is None or value == "":
         return None
     return parse_time(value, name=name, end_of_day=end_of_day)
+
+
+def view(scope: object, agents: Iterable[str], *, own: Scope) -> View:
+    """What a call may see: `scope`, or the caller's own if none is given; and the named agents."""
+    if scope is not None and not isinstance(scope, Scope):
+        raise wrong("scope", "a memstone.Scope", scope)
+    return View(scope or own, words(agents, name="agents"))
 
 
 def dates(at: Instant | None, valid_until: Instant | None, expires: Instant | None) -> Dates:

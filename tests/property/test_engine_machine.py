@@ -1,0 +1,579 @@
+"""The whole engine against a model of DESIGN.md section 3, on both stores at once.
+
+Every rule makes one public call on an engine over SQLite and on one over the in-memory store, by a
+clock that may stand still or jump back. Both must answer alike, to the bit, and as the model says:
+which outcome or which refusal, what is current, what is history, what may be recalled. After every
+rule both exports are the same bytes, each scope sees what the model says and nothing else, and
+every chain is a path.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import tempfile
+from contextlib import ExitStack
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import hypothesis.strategies as st
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+import memstone
+from memstone.config import load
+from memstone.engine import Engine
+from memstone.errors import MemstoneError
+from memstone.storage.inmemory import InMemoryStore
+from memstone.storage.sqlite.store import open_store
+from memstone.testing import START
+from memstone.times import from_micros
+from memstone.tokens import EstimatedTokens
+from memstone.types import MAX_LIMIT, Kind, Scope, Trust, Turn
+from tests.property.model import Look, Model, Row, Verdict, Wish, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from memstone.types import Memory, RecallResult
+
+    Answer = TypeVar("Answer")
+
+SECOND = 1_000_000
+HOME = Scope("ana_")
+SCOPES = (
+    HOME,
+    Scope("ana_", "项目"),
+    Scope("ana_", "项目", "o'\"\0"),
+    Scope("ana_", "", "🤖"),
+    Scope("ana%", "项目"),
+    Scope("anab"),
+)
+USERS = tuple(dict.fromkeys(scope.user for scope in SCOPES))
+FILLER = "Rain fell on the harbour all day and nobody came. 下了一整天的雨，没有人来。" * 12
+LONG = f"The budget of the long report: {FILLER} 猫 sleeps."
+TEXTS = (
+    "budget 100",
+    "budget 200",
+    "budget 300 猫",
+    "预算 100",
+    " budget 100",
+    "ok",
+    "'; DROP TABLE memory; --\0\u202e🤖",
+    LONG,
+)
+SPEAKERS = ("Ana", "猫咪")
+TAGS = ("x", "50%", "x_", "标签")
+# a query, and what any text must hold to be found by it
+QUERIES = {
+    "budget": ("budget",),
+    "What is the budget?": ("budget",),
+    "100 猫": ("100", "猫"),
+    "预算": ("预", "算"),
+    "drop table": ("DROP", "TABLE"),
+    "the": (),
+    "": (),
+    "submarine": (),
+}
+# thousands of small commits: what survives a crash is tested elsewhere, so no disk need turn here
+MEMORY_DISK = "/dev/shm" if os.path.isdir("/dev/shm") else None
+
+choices = st.integers(0, 30)
+waits = st.sampled_from((0, 0, 1, 1, 2))
+scopes = st.sampled_from((HOME, HOME, *SCOPES))
+instants = st.builds(
+    lambda second, offset: START + second * SECOND + offset,
+    st.integers(0, 30),
+    st.sampled_from((0, 0, 0, -1, 1)),
+)
+some_tags = st.lists(st.sampled_from(TAGS), max_size=2, unique=True).map(tuple)
+sessions = st.sampled_from(("s", "S", "会话"))
+
+
+def rarely(strategy: st.SearchStrategy[Answer]) -> st.SearchStrategy[Answer | None]:
+    """Mostly None, which is what most callers give."""
+    return st.one_of(st.none(), st.none(), st.none(), strategy)
+
+
+facts = st.builds(
+    Wish,
+    text=st.sampled_from(TEXTS),
+    kind=rarely(st.sampled_from((Kind.FACT, Kind.TASK, Kind.PREFERENCE))),
+    tags=st.none() | some_tags,
+    role=rarely(st.just("editor")),
+    session=rarely(sessions),
+    speaker=rarely(st.sampled_from(SPEAKERS)),
+    subject=rarely(st.just("budget")),
+    attribute=rarely(st.just("amount")),
+    external_id=rarely(st.just("e1")),
+    trust=rarely(st.sampled_from(Trust)),
+    pinned=rarely(st.booleans()),
+    at=st.none() | instants,
+    valid_until=rarely(instants),
+    expires=rarely(instants),
+)
+plain_facts = st.builds(Wish, text=st.sampled_from(TEXTS[:4]), at=st.none() | instants)
+spoken = st.builds(
+    Wish,
+    text=st.sampled_from(("ok", "budget 100", "预算 100")),
+    kind=st.just(Kind.TURN),
+    session=st.none() | sessions,
+    speaker=rarely(st.sampled_from(SPEAKERS)),
+    external_id=st.sampled_from((None, "t1", "t2")),
+    at=st.none() | instants,
+)
+turns = st.builds(
+    Turn,
+    text=st.sampled_from(("ok", "budget 200", "猫", " ")),
+    speaker=st.none() | st.sampled_from(SPEAKERS),
+    session=st.none() | sessions,
+    at=st.none() | instants,
+    external_id=st.sampled_from((None, "t1", "t2")),
+    ordinal=st.integers(1, 3),
+    trust=st.sampled_from(Trust),
+    tags=some_tags,
+)
+readers = rarely(st.sampled_from(SCOPES))  # None: the scope of the row in question
+bare_looks = st.builds(Look, reader=scopes)
+looks = st.one_of(
+    bare_looks,
+    bare_looks,
+    st.builds(Look, reader=scopes, tags=some_tags, since=rarely(instants)),
+    st.builds(Look, reader=scopes, any_tags=some_tags, until=rarely(instants)),
+    st.builds(Look, reader=scopes, session=sessions),
+    st.builds(Look, reader=scopes, kinds=st.just((Kind.FACT, Kind.TASK))),
+    st.builds(Look, reader=scopes, kinds=st.just((Kind.TURN,)), agents=st.just(("🤖", "o'\"\0"))),
+    st.builds(Look, reader=scopes, since=instants, until=instants),
+)
+
+
+@dataclass(frozen=True)
+class Refused:
+    """An error as its caller sees it."""
+
+    code: str
+    exit_code: int
+    message: str
+
+
+def attempt(act: Callable[[Engine], Answer], engine: Engine) -> Answer | Refused:
+    try:
+        return act(engine)
+    except MemstoneError as error:
+        return Refused(error.code, error.exit_code, error.message)
+
+
+def moment(micros: int | None) -> datetime | None:
+    return None if micros is None else from_micros(micros)
+
+
+def arguments(wish: Wish) -> dict[str, object]:
+    """The keyword arguments of a wish; what it does not give is not passed."""
+    given = {
+        each.name: getattr(wish, each.name) for each in fields(Wish) if each.name != "text"
+    }
+    dates = {name: moment(given[name]) for name in ("at", "valid_until", "expires")}
+    return {name: value for name, value in {**given, **dates}.items() if value is not None}
+
+
+def filters(look: Look) -> dict[str, object]:
+    dates = {"since": moment(look.since), "until": moment(look.until)}
+    names = ("agents", "tags", "any_tags", "kinds", "session")
+    return {name: getattr(look, name) for name in names} | dates | {"scope": look.reader}
+
+
+def exported(engine: Engine) -> str:
+    pieces: list[str] = []
+    engine.export(pieces.append)
+    return "".join(pieces)
+
+
+class EngineMachine(RuleBasedStateMachine):
+    """Two engines and a model, one clock."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = START + 10 * SECOND
+        self.model = Model(HOME)
+        self.opened = ExitStack()
+        folder = self.opened.enter_context(
+            tempfile.TemporaryDirectory(prefix="memstone-", dir=MEMORY_DISK)
+        )
+        self.folder = Path(folder)
+        self.restored = 0
+        sqlite = memstone.open(self.folder / "mem.db", user=HOME.user, clock=self.clock)
+        self.opened.callback(sqlite.close)
+        chosen = load(folder, overrides={"user": HOME.user}, environ={})
+        reference = Engine(InMemoryStore(), chosen, HOME, clock=self.clock)
+        self.engines = (sqlite, reference)
+
+    def clock(self) -> int:
+        return self.now
+
+    def teardown(self) -> None:
+        self.opened.close()
+
+    def both(self, act: Callable[[Engine], Answer]) -> Answer | Refused:
+        """The answer of both engines, which is one answer."""
+        first, second = (attempt(act, engine) for engine in self.engines)
+        assert first == second
+        return first
+
+    def row(self, choice: int) -> Row | None:
+        rows = self.model.rows
+        return rows[choice % len(rows)] if rows else None
+
+    def id(self, choice: int) -> str:
+        """The id of a row, or one that was never given."""
+        row = self.row(choice)
+        return "mem_0000000000000000" if row is None or choice == 30 else row.id
+
+    def judge(self, verdict: Verdict, answer: Memory | Refused) -> None:
+        """Hold an answer of the engines against the model's verdict."""
+        if isinstance(answer, Refused):
+            assert answer.code in verdict.refusals
+            return
+        assert not verdict.refusals
+        assert verdict.row is not None
+        if not verdict.row.id:
+            self.model.named(verdict.row, answer.id)
+        assert shown(answer) == verdict.row.shown()
+
+    # -- writing
+
+    @initialize(texts=st.lists(st.sampled_from(TEXTS), min_size=1, max_size=3, unique=True))
+    def begin(self, texts: list[str]) -> None:
+        """A chain, and the same newest text in a narrower scope: most rules need some past."""
+        self.remember(Wish(text=texts[0]), HOME, 1)
+        for text in texts[1:]:
+            self.supersede(len(self.model.rows) - 1, Wish(text=text), None, 1)
+        self.remember(Wish(text=texts[-1]), SCOPES[1], 1)
+
+    @rule(wish=facts | plain_facts | spoken, scope=scopes, wait=waits)
+    def remember(self, wish: Wish, scope: Scope, wait: int) -> None:
+        self.now += wait * SECOND
+        given = arguments(wish)
+        verdict = self.model.remember(wish, scope, self.now)
+        answer = self.both(lambda engine: engine.remember(wish.text, scope=scope, **given))  # type: ignore[arg-type]
+        self.judge(verdict, answer)
+        if not isinstance(answer, Refused):
+            assert (answer.outcome, answer.unchanged) == (verdict.outcome, verdict.unchanged)
+
+    @rule(choice=choices, wish=facts | plain_facts, wait=waits)
+    def remember_again(self, choice: int, wish: Wish, wait: int) -> None:
+        """A text that is there already, current or history, in its own scope."""
+        row = self.row(choice)
+        if row is not None:
+            self.remember(replace(wish, text=row.text), row.scope, wait)
+
+    @rule(wish=facts | plain_facts, scope=scopes)
+    def remember_twice(self, wish: Wish, scope: Scope) -> None:
+        """The second time finds the first, unless the text is over by then."""
+        self.remember(wish, scope, 1)
+        before = len(self.model.rows)
+        self.remember(replace(wish, at=None), scope, 0)
+        assert len(self.model.rows) in (before, before + (wish.valid_until is not None))
+
+    @rule(choice=choices, wish=facts | plain_facts, wait=waits)
+    def move_on(self, choice: int, wish: Wish, wait: int) -> None:
+        """The newest version of some chain gives way to another text."""
+        row = self.row(choice)
+        if row is not None:
+            head = row.chain()[-1]
+            others = [text for text in TEXTS if text != head.text]
+            text = others[TEXTS.index(wish.text) % len(others)]
+            self.supersede(self.model.rows.index(head), replace(wish, text=text), None, wait)
+
+    @rule(choice=choices, wish=facts | plain_facts, reader=readers, wait=waits)
+    def supersede(self, choice: int, wish: Wish, reader: Scope | None, wait: int) -> None:
+        self.now += wait * SECOND
+        row, id_ = self.row(choice), self.id(choice)
+        scope = reader or (HOME if row is None else row.scope)
+        given = arguments(wish)
+        verdict = self.model.supersede(id_, wish, scope, self.now)
+        self.judge(
+            verdict,
+            self.both(lambda engine: engine.supersede(id_, wish.text, scope=scope, **given)),  # type: ignore[arg-type]
+        )
+
+    @rule(choice=choices, step=st.integers(0, 3), wait=waits)
+    def go_back(self, choice: int, step: int, wait: int) -> None:
+        """The newest version gives way to the text of an older one of its chain, or to its own."""
+        row = self.row(choice)
+        if row is not None:
+            chain = row.chain()
+            wish = Wish(text=chain[step % len(chain)].text)
+            self.supersede(self.model.rows.index(chain[-1]), wish, None, wait)
+
+    @rule(choice=choices, late=st.integers(0, 3), wait=waits)
+    def return_to(self, choice: int, late: int, wait: int) -> None:
+        """An older text is remembered as true again since shortly after the newest began."""
+        row = self.row(choice)
+        if row is not None:
+            at = row.chain()[-1].valid_from + late
+            self.remember(Wish(text=row.text, at=at), row.scope, wait)
+
+    @rule(chosen=st.lists(choices, min_size=1, max_size=3), reader=readers)
+    def forget(self, chosen: list[int], reader: Scope | None) -> None:
+        row = self.row(chosen[0])
+        scope = reader or (HOME if row is None else row.scope)
+        ids = [self.id(choice) for choice in chosen]
+        before = [exported(engine) for engine in self.engines]
+        planned = self.both(lambda engine: engine.forget(*ids, scope=scope, dry_run=True))
+        assert [exported(engine) for engine in self.engines] == before
+        result = self.both(lambda engine: engine.forget(*ids, scope=scope))
+        assert not isinstance(result, Refused)
+        assert (result.forgotten, result.missing) == self.model.forget(ids, scope)
+        assert planned == result
+        for id_ in ids:
+            gone = self.both(lambda engine, id_=id_: engine.get(id_, scope=scope))  # type: ignore[misc]
+            assert isinstance(gone, Refused)
+            assert gone.code == "not_found"
+
+    @rule(choice=choices, tags=some_tags, adds=st.booleans())
+    def tag(self, choice: int, tags: tuple[str, ...], adds: bool) -> None:
+        row, id_ = self.row(choice), self.id(choice)
+        scope = HOME if row is None else row.scope
+        if adds:
+            answer = self.both(lambda engine: engine.tag(id_, *tags, scope=scope))
+        else:
+            answer = self.both(lambda engine: engine.untag(id_, *tags, scope=scope))
+        found = self.model.find(id_, scope)
+        if found is None:
+            self.judge(Verdict(refusals=frozenset(["not_found"])), answer)
+            return
+        found.tags = found.tags | set(tags) if adds else found.tags - set(tags)
+        self.judge(Verdict(row=found), answer)
+
+    @rule(choice=choices, pinned=st.booleans(), reader=readers)
+    def pin(self, choice: int, pinned: bool, reader: Scope | None) -> None:
+        row, id_ = self.row(choice), self.id(choice)
+        reader = reader or (HOME if row is None else row.scope)
+        if pinned:
+            answer = self.both(lambda engine: engine.pin(id_, scope=reader))
+        else:
+            answer = self.both(lambda engine: engine.unpin(id_, scope=reader))
+        found = self.model.find(id_, reader)
+        if found is None:
+            self.judge(Verdict(refusals=frozenset(["not_found"])), answer)
+            return
+        found.pinned = pinned
+        self.judge(Verdict(row=found), answer)
+
+    @rule(choice=choices, when=st.none() | instants)
+    def expire(self, choice: int, when: int | None) -> None:
+        row, id_ = self.row(choice), self.id(choice)
+        scope = HOME if row is None else row.scope
+        answer = self.both(lambda engine: engine.expire(id_, moment(when), scope=scope))
+        found = self.model.find(id_, scope)
+        if found is None:
+            self.judge(Verdict(refusals=frozenset(["not_found"])), answer)
+            return
+        found.expires = when
+        self.judge(Verdict(row=found), answer)
+
+    @rule(said=st.lists(turns, min_size=1, max_size=3), scope=scopes, wait=waits)
+    def ingest(self, said: list[Turn], scope: Scope, wait: int) -> None:
+        self.now += wait * SECOND
+        before = {row.id for row in self.model.rows}
+        report = self.both(lambda engine: engine.ingest(said, source="chat", scope=scope))
+        assert not isinstance(report, Refused)
+        after = self.both(lambda engine: engine.list(limit=None, history=True, scope=scope))
+        assert not isinstance(after, Refused)
+        born = [memory.id for memory in reversed(after) if memory.id not in before]
+        created = known = 0
+        for turn in said:
+            if not turn.text.strip():
+                continue
+            wish = Wish(
+                text=turn.text,
+                kind=Kind.TURN,
+                tags=turn.tags,
+                session=turn.session,
+                speaker=turn.speaker,
+                external_id=turn.external_id,
+                trust=turn.trust,
+                at=turn.at,
+            )
+            key = turn.external_id or f"#{turn.ordinal}"
+            place = ("import:chat", turn.session or "", key)
+            verdict = self.model.turn(wish, scope, place, self.now)
+            if verdict.row is not None and not verdict.row.id:
+                self.model.named(verdict.row, born[created])
+                created += 1
+            else:
+                known += 1
+        blank = sum(1 for turn in said if not turn.text.strip())
+        assert (report.created, report.known, len(report.skipped)) == (created, known, blank)
+        assert len(born) == created
+
+    @rule(to=st.integers(5, 30))
+    def clock_jumps(self, to: int) -> None:
+        self.now = START + to * SECOND
+
+    # -- reading
+
+    @rule(
+        query=st.sampled_from(tuple(QUERIES)),
+        look=looks,
+        as_of=rarely(instants),
+        known_at=rarely(instants),
+        limit=st.sampled_from((MAX_LIMIT, 1, 3)),
+        budget=st.sampled_from((None, 0, 1, 8, 60)),
+        floor=st.sampled_from((None, 0.0, 0.5)),
+        touch=st.booleans(),
+    )
+    def recall(
+        self,
+        query: str,
+        look: Look,
+        as_of: int | None,
+        known_at: int | None,
+        limit: int,
+        budget: int | None,
+        floor: float | None,
+        touch: bool,
+    ) -> None:
+        look = replace(look, as_of=as_of, known_at=known_at)
+        given = filters(look) | {"as_of": moment(as_of), "known_at": moment(known_at)}
+
+        def ask(**options: object) -> RecallResult:
+            answer = self.both(lambda engine: engine.recall(query, **given, **options))  # type: ignore[arg-type]
+            assert not isinstance(answer, Refused)
+            return answer
+
+        whole = ask(limit=MAX_LIMIT, budget=0, min_score=0, touch=False)
+        allowed = self.model.recallable(look, self.now)
+        expected = {
+            row.id
+            for row in allowed
+            if any(word in f"{row.speaker} {row.text}" for word in QUERIES[query])
+        }
+        assert {hit.id for hit in whole} == expected
+        assert len(whole) == len(expected)
+        order = [(-hit.score, hit.id) for hit in whole]
+        assert order == sorted(order)
+        assert ask(limit=MAX_LIMIT, budget=0, min_score=0, touch=False) == whole
+
+        cut = ask(limit=limit, budget=budget, min_score=floor, touch=touch)
+        self.check_cut(cut, whole, limit, budget, floor)
+        for hit in cut.hits:
+            handle = hit.handle or hit.memory.handle
+            text = self.both(lambda engine: engine.recover(handle, scope=hit.memory.scope))  # noqa: B023
+            assert text == hit.memory.text
+        if touch:
+            for hit in cut.hits:
+                self.model.touch([hit.id], hit.memory.scope, self.now)
+
+    def check_cut(
+        self,
+        cut: RecallResult,
+        whole: RecallResult,
+        limit: int,
+        budget: int | None,
+        floor: float | None,
+    ) -> None:
+        """A recall with a limit, a floor and a budget is a part of the one without."""
+        share = self.engines[0].settings.min_score if floor is None else floor
+        ranked = [hit for hit in whole if hit.signals.coverage >= share][:limit]
+        kept = [hit.id for hit in cut]
+        assert kept == [hit.id for hit in ranked if hit.id in kept]
+        assert list(cut.omitted) == [hit.id for hit in ranked if hit.id not in kept]
+        most = 2_000 if budget is None else budget
+        assert cut.tokens == sum(hit.tokens for hit in cut)
+        assert not most or cut.tokens <= most
+        scores = {hit.id: (hit.score.hex(), hit.signals) for hit in whole}
+        for hit in cut:
+            assert (hit.score.hex(), hit.signals) == scores[hit.id]
+            assert hit.tokens == EstimatedTokens().count(hit.text)
+            assert (hit.text == hit.memory.text) == (hit.handle is None)
+
+    @rule(look=looks, history=st.booleans(), limit=st.none() | st.integers(1, 4))
+    def list(self, look: Look, history: bool, limit: int | None) -> None:
+        given = filters(look) | {"history": history}
+        listed = self.both(lambda engine: engine.list(limit=limit, **given))  # type: ignore[arg-type]
+        counted = self.both(lambda engine: engine.count(**given))  # type: ignore[arg-type]
+        expected = self.model.listed(look, history=history)
+        assert not isinstance(listed, Refused)
+        assert [memory.id for memory in listed] == [row.id for row in expected][:limit]
+        assert counted == len(expected)
+
+    @rule(choice=choices, reader=scopes)
+    def look_up(self, choice: int, reader: Scope) -> None:
+        id_, found = self.id(choice), self.model.find(self.id(choice), reader)
+        answer = self.both(lambda engine: engine.history(id_, scope=reader))
+        if found is None:
+            assert isinstance(answer, Refused)
+            assert answer.code == "not_found"
+            return
+        assert not isinstance(answer, Refused)
+        assert [shown(memory) for memory in answer] == [row.shown() for row in found.chain()]
+        self.both(lambda engine: engine.log(id=id_) if reader == HOME else None)
+        self.both(lambda engine: engine.touch([id_], scope=reader))
+        self.model.touch([id_], reader, self.now)
+
+    @rule(user=st.sampled_from(USERS), durable=st.booleans())
+    def export_and_import(self, user: str, durable: bool) -> None:
+        """An empty engine that imports an export is the same memory, twice over."""
+        chosen = load(str(self.folder), overrides={"user": user}, environ={})
+        source = Engine(self.engines[0].store, chosen, Scope(user), clock=self.clock)
+        lines = exported(source)
+        self.restored += 1
+        store = open_store(str(self.folder / f"{self.restored}.db")) if durable else InMemoryStore()
+        with Engine(store, chosen, Scope(user), clock=self.clock) as other:
+            number = len(lines.splitlines()) - 1
+            for dry_run, created in ((True, number), (False, number), (False, 0)):
+                file = io.BytesIO(lines.encode("utf-8"))
+                report = other.import_file(file, dry_run=dry_run)
+                assert report.skipped == ()
+                assert (report.created, report.known) == (created, number - created)
+                assert exported(other) == (lines if not dry_run else lines.splitlines(True)[0])
+            here, there = source.stats(), other.stats()
+            assert replace(there, forgotten=0, file_bytes=0) == replace(
+                here, forgotten=0, file_bytes=0
+            )
+
+    # -- after every step
+
+    @invariant()
+    def agree(self) -> None:
+        for scope in SCOPES:
+            everything = self.both(
+                lambda engine, scope=scope: engine.list(limit=None, history=True, scope=scope)  # type: ignore[misc]
+            )
+            expected = self.model.listed(Look(reader=scope), history=True)
+            assert [shown(memory) for memory in everything] == [row.shown() for row in expected]
+            self.check_lineage(everything)
+
+    def check_lineage(self, memories: list[Memory]) -> None:
+        by_id = {memory.id: memory for memory in memories}
+        assert len(by_id) == len(memories)
+        for memory in memories:
+            if memory.supersedes is not None:
+                older = by_id[memory.supersedes]
+                assert older.superseded_by == memory.id
+                assert older.superseded_at is not None
+                assert older.superseded_at <= memory.created_at
+                assert older.created_at < memory.created_at
+                assert older.scope == memory.scope
+            if memory.superseded_by is not None:
+                assert by_id[memory.superseded_by].supersedes == memory.id
+
+    @invariant()
+    def same_bytes(self) -> None:
+        first, second = (exported(engine) for engine in self.engines)
+        assert first == second
+        assert all(json.loads(line) for line in first.splitlines())
+        assert self.both(lambda engine: engine.log(limit=3)) is not None
+
+
+TestEngineMachine = EngineMachine.TestCase
+TestEngineMachine.settings = settings(
+    max_examples=60,
+    stateful_step_count=30,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    phases=(Phase.generate, Phase.shrink),
+)
