@@ -40,8 +40,13 @@ class Postings(Protocol):
         """Statistics of those of `terms` that have a posting or a df, in the order given."""
         ...
 
-    def scan(self, term: TermStatistics) -> Iterable[tuple[int, int]]:
-        """Every posting of the term in the partitions read, filtered or not, in any order."""
+    def scan(
+        self, term: TermStatistics, *, longest: tuple[float, float] | None = None
+    ) -> Iterable[tuple[int, int]]:
+        """Every posting of the term in the partitions read, filtered or not, in any order.
+
+        With `longest` (a, b) only those whose unit is at most a · tf + b terms long.
+        """
         ...
 
     def probe(self, term: TermStatistics, units: Sequence[int]) -> Iterable[tuple[int, int]]:

@@ -14,6 +14,7 @@ from functools import partial
 
 from memstone import analysis, packing, ranking
 from memstone.errors import InvalidHandle, NotFound
+from memstone.times import NEVER_US, to_micros
 from memstone.types import (
     HANDLE_PREFIX,
     Filter,
@@ -93,11 +94,13 @@ def recall_filter(options: RecallOptions, namespaces: tuple[int, ...], now: int)
 def validity(as_of: int | None, known_at: int | None, now: int) -> Validity:
     """The instants to look from. `known_at` alone also sets `as_of`.
 
+    Without `known_at`, everything recorded counts, also what a clock set back makes future.
+
     >>> validity(None, 5, now=9)
     Validity(now=9, as_of=5, known_at=5, historic=True)
     """
     historic = as_of is not None or known_at is not None
-    known = now if known_at is None else known_at
+    known = NEVER_US if known_at is None else known_at  # all we know, whatever the clock says
     then = as_of if as_of is not None else min(now, known)
     return Validity(now, then, known, historic)
 
@@ -146,13 +149,14 @@ def get(store: Store, id: str, view: View) -> Memory:  # noqa: A002
         return _require(snapshot, id, snapshot.namespaces(view))
 
 
-def history(store: Store, id: str, view: View) -> list[Memory]:  # noqa: A002
-    """All versions of a memory, oldest first; any version's id will do.
+def history(store: Store, id: str, view: View, *, known_at: int | None = None) -> list[Memory]:  # noqa: A002
+    """All versions of a memory, oldest first, or those known at an instant; any id will do.
 
     Raises `NotFound`, or `LineageBroken` rather than show part of a chain.
     """
     with store.read() as snapshot:
-        return snapshot.chain(_require(snapshot, id, snapshot.namespaces(view)).row)
+        chain = snapshot.chain(_require(snapshot, id, snapshot.namespaces(view)).row)
+    return [m for m in chain if known_at is None or to_micros(m.created_at) <= known_at]
 
 
 def _require(snapshot: Snapshot, id: str, namespaces: Sequence[int]) -> Memory:  # noqa: A002
@@ -192,7 +196,7 @@ def _filter(wanted: Listing, namespaces: tuple[int, ...], now: int) -> Filter:
     return Filter(
         namespaces=namespaces,
         reach=wanted.reach,
-        validity=validity(None, None, now),
+        validity=validity(wanted.as_of, wanted.known_at, now),
         kinds=wanted.kinds,
         tags_all=wanted.tags_all,
         tags_any=wanted.tags_any,

@@ -210,7 +210,8 @@ def test_case_50_a_turn_of_two_and_a_half_megabytes_stays_inside_every_budget(
     assert len(HUGE.encode()) > 2_500_000
     turns(engine, [HUGE])
     (hit,) = engine.recall("quagga")
-    assert hit.tokens <= 2_000 < 440_000 < hit.full_tokens
+    assert hit.tokens <= 2_000
+    assert hit.full_tokens > 440_000
     assert hit.text.startswith("quagga 斑驴")
     assert hit.handle is not None
     assert engine.recover(hit.handle) == HUGE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -104,7 +104,7 @@ def retired(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 )
 @pytest.mark.parametrize("limit", [1, 5])
 def test_case_20_filters_apply_before_any_cut(
-    nearer: Engine, asked: dict[str, object], limit: int
+    nearer: Engine, asked: dict[str, Any], limit: int
 ) -> None:
     assert texts(everywhere(nearer, "quarterly forecast", limit=limit, **asked)) == [WANTED]
     assert texts(everywhere(nearer, "季度预测", limit=limit, **asked)) == [WANTED]

@@ -120,10 +120,22 @@ def test_case_31_all_filters_empty_at_once(engine: Engine, home: Path) -> None:
     assert len(answer.ok().document["hits"]) == 1
 
 
-DETAILS = (
-    "kind tags role session speaker subject attribute scope at valid_until expires trust "
-    "external_id source"
-).split()
+DETAILS = [
+    "kind",
+    "tags",
+    "role",
+    "session",
+    "speaker",
+    "subject",
+    "attribute",
+    "scope",
+    "at",
+    "valid_until",
+    "expires",
+    "trust",
+    "external_id",
+    "source",
+]
 
 
 def test_case_31_an_empty_detail_of_a_memory_is_not_given(engine: Engine) -> None:
@@ -159,7 +171,8 @@ def test_case_31_a_wrong_type_is_named_in_a_structured_error(engine: Engine, nam
         try:
             said[repr(value)] = repr(engine.recall("语气", **wrong))
         except InvalidInput as error:
-            assert name.removesuffix("s") in error.message
+            if name.removesuffix("s") not in error.message:
+                said[repr(value)] = error.message
         except Exception as error:  # noqa: BLE001  (any other error is what this test looks for)
             said[repr(value)] = repr(error)
     assert said == {}
@@ -320,8 +333,19 @@ KEPT = "The backup runs nightly on host atlas 备份"
 
 def parameter_attempts(text: str) -> dict[str, Attempt]:
     """Every text parameter of every verb of the engine, given `text`."""
-    details = "kind role session speaker subject attribute at valid_until expires trust".split()
-    filters = "tags any_tags kinds session since until".split()
+    details = [
+        "kind",
+        "role",
+        "session",
+        "speaker",
+        "subject",
+        "attribute",
+        "at",
+        "valid_until",
+        "expires",
+        "trust",
+    ]
+    filters = ["tags", "any_tags", "kinds", "session", "since", "until"]
     recalls = [*filters, "as_of", "known_at", "agents", "limit", "budget", "min_score"]
     listed = [*filters, "agents"]
 

@@ -69,6 +69,7 @@ SPEAKERS = ("Ana", "猫咪")
 TAGS = ("x", "50%", "x_", "标签")
 # a query, and what any text must hold to be found by it
 QUERIES = {
+    "budget 预 100 猫": ("budget", "预", "100", "猫"),
     "budget": ("budget",),
     "What is the budget?": ("budget",),
     "100 猫": ("100", "猫"),
@@ -93,9 +94,17 @@ some_tags = st.lists(st.sampled_from(TAGS), max_size=2, unique=True).map(tuple)
 sessions = st.sampled_from(("s", "S", "会话"))
 
 
+def mostly(
+    often: st.SearchStrategy[Answer], seldom: st.SearchStrategy[Answer]
+) -> st.SearchStrategy[Answer]:
+    """Three times of four the first; `one_of` would count a strategy given twice only once."""
+    drawn = st.tuples(st.sampled_from((False, False, False, True)), often, seldom)
+    return drawn.map(lambda each: each[2] if each[0] else each[1])
+
+
 def rarely(strategy: st.SearchStrategy[Answer]) -> st.SearchStrategy[Answer | None]:
     """Mostly None, which is what most callers give."""
-    return st.one_of(st.none(), st.none(), st.none(), strategy)
+    return mostly(st.none(), strategy)
 
 
 facts = st.builds(
@@ -137,16 +146,37 @@ turns = st.builds(
     tags=some_tags,
 )
 readers = rarely(st.sampled_from(SCOPES))  # None: the scope of the row in question
-bare_looks = st.builds(Look, reader=scopes)
-looks = st.one_of(
-    bare_looks,
-    bare_looks,
+narrow_looks = st.one_of(
     st.builds(Look, reader=scopes, tags=some_tags, since=rarely(instants)),
     st.builds(Look, reader=scopes, any_tags=some_tags, until=rarely(instants)),
     st.builds(Look, reader=scopes, session=sessions),
     st.builds(Look, reader=scopes, kinds=st.just((Kind.FACT, Kind.TASK))),
     st.builds(Look, reader=scopes, kinds=st.just((Kind.TURN,)), agents=st.just(("🤖", "o'\"\0"))),
     st.builds(Look, reader=scopes, since=instants, until=instants),
+)
+looks = mostly(st.builds(Look, reader=scopes), narrow_looks)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What a recall may leave out of its answer."""
+
+    limit: int
+    budget: int | None
+    floor: float | None
+
+
+questions = st.tuples(
+    mostly(st.sampled_from(("budget", "100 猫", "预算")), st.sampled_from(tuple(QUERIES))),
+    looks,
+    rarely(instants),
+    rarely(instants),
+    st.builds(
+        Cut,
+        limit=st.sampled_from((MAX_LIMIT, 1, 3)),
+        budget=st.sampled_from((None, 0, 1, 8, 60)),
+        floor=st.sampled_from((None, 0.0, 0.5)),
+    ),
 )
 
 
@@ -203,7 +233,7 @@ class EngineMachine(RuleBasedStateMachine):
             tempfile.TemporaryDirectory(prefix="memstone-", dir=MEMORY_DISK)
         )
         self.folder = Path(folder)
-        self.restored = 0
+        self.restored = self.steps = 0
         sqlite = memstone.open(self.folder / "mem.db", user=HOME.user, clock=self.clock)
         self.opened.callback(sqlite.close)
         chosen = load(folder, overrides={"user": HOME.user}, environ={})
@@ -416,80 +446,65 @@ class EngineMachine(RuleBasedStateMachine):
 
     # -- reading
 
-    @rule(
-        query=st.sampled_from(tuple(QUERIES)),
-        look=looks,
-        as_of=rarely(instants),
-        known_at=rarely(instants),
-        limit=st.sampled_from((MAX_LIMIT, 1, 3)),
-        budget=st.sampled_from((None, 0, 1, 8, 60)),
-        floor=st.sampled_from((None, 0.0, 0.5)),
-        touch=st.booleans(),
-    )
+    @rule(asked=st.lists(questions, min_size=1, max_size=4), touch=st.booleans())
     def recall(
-        self,
-        query: str,
-        look: Look,
-        as_of: int | None,
-        known_at: int | None,
-        limit: int,
-        budget: int | None,
-        floor: float | None,
-        touch: bool,
+        self, asked: list[tuple[str, Look, int | None, int | None, Cut]], touch: bool
     ) -> None:
-        look = replace(look, as_of=as_of, known_at=known_at)
-        given = filters(look) | {"as_of": moment(as_of), "known_at": moment(known_at)}
+        for query, look, as_of, known_at, cut in asked:
+            seen_from = replace(look, as_of=as_of, known_at=known_at)
+            whole = self.whole(query, seen_from)
+            assert self.whole(query, seen_from) == whole
+            given = {"limit": cut.limit, "budget": cut.budget, "min_score": cut.floor}
+            part = self.ask(query, seen_from, touch=touch, **given)
+            self.check_cut(part, whole, cut)
+            self.check_texts(part)
+            if touch:
+                for hit in part:
+                    self.model.touch([hit.id], hit.memory.scope, self.now)
 
-        def ask(**options: object) -> RecallResult:
-            answer = self.both(lambda engine: engine.recall(query, **given, **options))  # type: ignore[arg-type]
-            assert not isinstance(answer, Refused)
-            return answer
+    def ask(self, query: str, look: Look, **options: object) -> RecallResult:
+        given = filters(look) | {"as_of": moment(look.as_of), "known_at": moment(look.known_at)}
+        answer = self.both(lambda engine: engine.recall(query, **given, **options))  # type: ignore[arg-type]
+        assert not isinstance(answer, Refused)
+        return answer
 
-        whole = ask(limit=MAX_LIMIT, budget=0, min_score=0, touch=False)
-        allowed = self.model.recallable(look, self.now)
-        expected = {
+    def whole(self, query: str, look: Look) -> RecallResult:
+        """The ranking without floor, limit and budget: what is allowed and holds a word of it."""
+        answer = self.ask(query, look, limit=MAX_LIMIT, budget=0, min_score=0, touch=False)
+        found = [
             row.id
-            for row in allowed
+            for row in self.model.recallable(look, self.now)
             if any(word in f"{row.speaker} {row.text}" for word in QUERIES[query])
-        }
-        assert {hit.id for hit in whole} == expected
-        assert len(whole) == len(expected)
-        order = [(-hit.score, hit.id) for hit in whole]
+        ]
+        assert sorted(hit.id for hit in answer) == sorted(found)
+        order = [(-hit.score, hit.id) for hit in answer]
         assert order == sorted(order)
-        assert ask(limit=MAX_LIMIT, budget=0, min_score=0, touch=False) == whole
+        return answer
 
-        cut = ask(limit=limit, budget=budget, min_score=floor, touch=touch)
-        self.check_cut(cut, whole, limit, budget, floor)
-        for hit in cut.hits:
-            handle = hit.handle or hit.memory.handle
-            text = self.both(lambda engine: engine.recover(handle, scope=hit.memory.scope))  # noqa: B023
-            assert text == hit.memory.text
-        if touch:
-            for hit in cut.hits:
-                self.model.touch([hit.id], hit.memory.scope, self.now)
-
-    def check_cut(
-        self,
-        cut: RecallResult,
-        whole: RecallResult,
-        limit: int,
-        budget: int | None,
-        floor: float | None,
-    ) -> None:
+    def check_cut(self, part: RecallResult, whole: RecallResult, cut: Cut) -> None:
         """A recall with a limit, a floor and a budget is a part of the one without."""
-        share = self.engines[0].settings.min_score if floor is None else floor
-        ranked = [hit for hit in whole if hit.signals.coverage >= share][:limit]
-        kept = [hit.id for hit in cut]
-        assert kept == [hit.id for hit in ranked if hit.id in kept]
-        assert list(cut.omitted) == [hit.id for hit in ranked if hit.id not in kept]
-        most = 2_000 if budget is None else budget
-        assert cut.tokens == sum(hit.tokens for hit in cut)
-        assert not most or cut.tokens <= most
+        share = self.engines[0].settings.min_score if cut.floor is None else cut.floor
+        ranked = [hit.id for hit in whole if hit.signals.coverage >= share][: cut.limit]
+        kept = [hit.id for hit in part]
+        assert kept == [id_ for id_ in ranked if id_ in kept]
+        assert list(part.omitted) == [id_ for id_ in ranked if id_ not in kept]
+        most = 2_000 if cut.budget is None else cut.budget
+        assert part.tokens == sum(hit.tokens for hit in part)
+        assert not most or part.tokens <= most
         scores = {hit.id: (hit.score.hex(), hit.signals) for hit in whole}
-        for hit in cut:
-            assert (hit.score.hex(), hit.signals) == scores[hit.id]
+        assert all(scores[hit.id] == (hit.score.hex(), hit.signals) for hit in part)
+
+    def check_texts(self, part: RecallResult) -> None:
+        """What is injected is counted as it is, and the whole text behind it can be had."""
+        for hit in part:
             assert hit.tokens == EstimatedTokens().count(hit.text)
             assert (hit.text == hit.memory.text) == (hit.handle is None)
+            handle, scope = hit.memory.handle, hit.memory.scope
+            assert hit.handle in (None, handle)
+            text = self.both(
+                lambda engine, handle=handle, scope=scope: engine.recover(handle, scope=scope)  # type: ignore[misc]
+            )
+            assert text == hit.memory.text
 
     @rule(look=looks, history=st.booleans(), limit=st.none() | st.integers(1, 4))
     def list(self, look: Look, history: bool, limit: int | None) -> None:
@@ -537,6 +552,18 @@ class EngineMachine(RuleBasedStateMachine):
             )
 
     # -- after every step
+
+    @invariant()
+    def recalls(self) -> None:
+        """A question in each scope in turn, and one about an instant that moves on."""
+        self.steps += 1
+        look = Look(reader=SCOPES[self.steps % len(SCOPES)])
+        then = START + 7 * self.steps % 25 * SECOND
+        everything = tuple(QUERIES)[0]
+        self.whole(everything, look)
+        self.whole(everything, replace(look, as_of=then))
+        self.whole(everything, replace(look, reader=HOME, known_at=then))
+        self.whole(everything, replace(look, reader=HOME, as_of=then, known_at=self.now))
 
     @invariant()
     def agree(self) -> None:

@@ -64,6 +64,6 @@ def _add_run(run: Sequence[str], terms: list[str], evidence: list[Evidence]) -> 
             around = tuple(pairs[max(index - 1, 0) : index + 1])
             terms += (character, *pairs[index : index + 1])
             if around:
-                evidence.append(Evidence(around, around, (character,), None))
+                evidence.append(Evidence(around, around, (), None))
             else:
                 evidence.append(Evidence((character,), (character,), (), None))

@@ -54,7 +54,9 @@ __all__ = [
 ]
 
 VARIABLE_PREFIX = "MEMSTONE_"
-RESERVED_VARIABLES = frozenset({"MEMSTONE_HOME"})  # says where to look, so it cannot be a setting
+# where to look, whether a bug shows its traceback, what the benchmarks read: not settings
+RESERVED_VARIABLES = frozenset({"MEMSTONE_HOME", "MEMSTONE_DEBUG"})
+RESERVED_PREFIX = "MEMSTONE_BENCH_"
 SECTIONS = frozenset(name.partition(".")[0] for name in KEYS if "." in name) | {"redaction"}
 DEFAULT = "default"
 
@@ -232,13 +234,17 @@ def _read(path: str, cache: str, *, follow: bool) -> dict[str, Entry]:
 def _from_environ(environ: Mapping[str, str]) -> Iterator[_Given]:
     for variable in sorted(environ):
         text = environ[variable]
-        if not variable.startswith(VARIABLE_PREFIX) or variable in RESERVED_VARIABLES or not text:
+        if not variable.startswith(VARIABLE_PREFIX) or _is_reserved(variable) or not text:
             continue
         name = variable.removeprefix(VARIABLE_PREFIX).lower().replace("__", ".")
         key = KEYS.get(name)
         if key is None and not name.startswith(REDACTION_PREFIX):
             raise unknown(variable, [*RESERVED_VARIABLES, *_variables()], "the environment")
         yield _Given(name, text if key is None else convert(key, text), variable)
+
+
+def _is_reserved(variable: str) -> bool:
+    return variable in RESERVED_VARIABLES or variable.startswith(RESERVED_PREFIX)
 
 
 def _variables() -> list[str]:

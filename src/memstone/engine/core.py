@@ -88,6 +88,17 @@ class Engine:
         return getattr(self.store, "path", "")
 
     @property
+    def upgraded(self) -> str | None:
+        """What opening an older store did to it, in one sentence; None if nothing."""
+        done = getattr(self.store, "upgrade", None)
+        if done is None or not done.rows_before:
+            return None
+        return (
+            f"the store was upgraded: {done.rows_before} memories before, "
+            f"{done.rows_after} after; a copy of it as it was is {done.copy}"
+        )
+
+    @property
     def aio(self) -> AsyncEngine:
         """The same operations for `async` callers, each in a worker thread."""
         from memstone.aio import AsyncEngine
@@ -227,7 +238,7 @@ class Engine:
             limit=wire.parse_limit(settings.recall_limit if limit is None else limit),
             budget=self._budget(budget),
             min_score=wire.parse_share(share),
-            kinds=wire.kinds(kinds),
+            kinds=wire.several_kinds(kinds),
             tags_all=wire.words(tags, name="tags"),
             tags_any=wire.words(any_tags, name="any_tags"),
             session=wire.optional_text(session, name="session"),
@@ -241,9 +252,19 @@ class Engine:
         result = retrieval.recall(self.store, question, options, view, now=now, packer=self._packer)
         return self._touched(result, now) if touch and result.hits else result
 
-    def history(self, id: str, *, scope: Scope | None = None) -> builtins.list[Memory]:  # noqa: A002
-        """All versions of a memory, oldest first; any version's id will do. Raises `NotFound`."""
-        return retrieval.history(self.store, wire.unicode_text(id, name="id"), self._view(scope))
+    def history(
+        self,
+        id: str,  # noqa: A002
+        *,
+        known_at: Instant | None = None,
+        scope: Scope | None = None,
+    ) -> builtins.list[Memory]:
+        """All versions of a memory, oldest first, or those known at `known_at`; any id will do.
+
+        Raises `NotFound`.
+        """
+        name, known = wire.unicode_text(id, name="id"), wire.instant(known_at, name="known_at")
+        return retrieval.history(self.store, name, self._view(scope), known_at=known)
 
     def forget(self, *ids: str, scope: Scope | None = None, dry_run: bool = False) -> ForgetResult:
         """Remove memories for good, in one transaction; names those that were not there.
@@ -280,52 +301,37 @@ class Engine:
         until: Instant | None = None,
         history: bool = False,
         held: bool = False,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
         scope: Scope | None = None,
         agents: Iterable[str] = (),
     ) -> builtins.list[Memory]:
         """Current memories, newest first; with `history` older versions too; `limit` None is all.
 
-        Expired and held ones are shown here (recall never returns them).
+        Expired and held ones are shown here (recall never returns them). `as_of` and `known_at`
+        list what was valid and known then.
         """
         wanted = wire.listing(
             tags=tags,
             any_tags=any_tags,
-            kinds_=kinds,
+            kinds=kinds,
             session=session,
             since=since,
             until=until,
             history=history,
             held=held,
+            as_of=as_of,
+            known_at=known_at,
         )
         most = None if limit is None else wire.parse_limit(limit)
         view = self._view(scope, agents)
         return retrieval.listing(self.store, wanted, view, now=self._clock(), limit=most)
 
     def count(
-        self,
-        *,
-        tags: Iterable[str] = (),
-        any_tags: Iterable[str] = (),
-        kinds: Iterable[Kind | str] = (),
-        session: str | None = None,
-        since: Instant | None = None,
-        until: Instant | None = None,
-        history: bool = False,
-        held: bool = False,
-        scope: Scope | None = None,
-        agents: Iterable[str] = (),
+        self, *, scope: Scope | None = None, agents: Iterable[str] = (), **conditions: Any
     ) -> int:
-        """How many memories `list` would show without a limit."""
-        wanted = wire.listing(
-            tags=tags,
-            any_tags=any_tags,
-            kinds_=kinds,
-            session=session,
-            since=since,
-            until=until,
-            history=history,
-            held=held,
-        )
+        """How many memories `list` would show without a limit; takes its other conditions."""
+        wanted = wire.listing(**conditions)
         return retrieval.count(self.store, wanted, self._view(scope, agents), now=self._clock())
 
     def touch(self, ids: Iterable[str], *, scope: Scope | None = None) -> None:
@@ -399,6 +405,7 @@ class Engine:
                 reading,
                 source=reading.name,
                 format_name=reading.format,
+                line=lambda: reading.line,
                 dry_run=dry_run,
                 progress=progress,
             )

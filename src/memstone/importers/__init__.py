@@ -60,6 +60,11 @@ class Reading:
             stack.pop_all()
         return entry
 
+    @property
+    def line(self) -> int:
+        """The line of the entry yielded last; 0 if the format has no lines."""
+        return self._source.line
+
     def close(self) -> None:
         self._source.close()
 

@@ -68,6 +68,7 @@ class Source:
             self._stream = file
             self._owned = False
         self._head = b""
+        self.line = 0  # where the last line yielded stands; 0 in a file that has none
         try:
             _refuse_wide_text(self.head(4), self.name)
         except SourceError:
@@ -95,6 +96,7 @@ class Source:
             for piece in ended:
                 line = _line(number, [*parts, piece], size + len(piece), limit)
                 if line is not None:
+                    self.line = number
                     yield line
                 parts, size, number = [], 0, number + 1
             size += len(rest)
@@ -104,6 +106,7 @@ class Source:
                 parts.clear()
         line = _line(number, parts, size, limit)
         if line is not None:
+            self.line = number
             yield line
 
     def document(self, limit: int = MAX_DOCUMENT_BYTES) -> bytes:

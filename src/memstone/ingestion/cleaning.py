@@ -17,13 +17,14 @@ from memstone.types import (
     MAX_TAGS,
     MAX_TEXT_BYTES,
     Redaction,
+    Scope,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memstone.types import Kind, Scope, Trust
+    from memstone.types import Kind, Trust
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,13 +51,27 @@ class Request:
     redactions: tuple[Redaction, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Cleaner:
-    """What to do with findings, by class (`redaction.DEFAULT_POLICIES`), and the size limit."""
+NAMES_KEPT = 4_096  # names remembered by one cleaner
 
-    policies: Mapping[str, str]
-    importing: bool = False  # blank what would be refused: an import never stops for one line
-    max_bytes: int = MAX_TEXT_BYTES
+
+class Cleaner:
+    """What to do with findings, by class (`redaction.DEFAULT_POLICIES`), and the size limit.
+
+    With `importing`, what would be refused is blanked: an import never stops for one line. Names
+    (a session, a speaker) come again with every turn, so a clean one is remembered.
+    """
+
+    def __init__(
+        self,
+        policies: Mapping[str, str],
+        *,
+        importing: bool = False,
+        max_bytes: int = MAX_TEXT_BYTES,
+    ) -> None:
+        self._policies = policies
+        self._importing = importing
+        self._max_bytes = max_bytes
+        self._names: dict[tuple[str, str], str] = {}
 
     def clean(self, request: Request) -> Request:
         """The request with every field checked and scrubbed.
@@ -67,7 +82,7 @@ class Cleaner:
         # Size first as well: scanning a gigabyte for secrets before refusing it helps nobody.
         self._check_size(request.text, slack=True)
         text, cut = redaction.strip_private(request.text)
-        scrubbed = redaction.scrub(text, self.policies, importing=self.importing, field="text")
+        scrubbed = redaction.scrub(text, self._policies, importing=self._importing, field="text")
         if not scrubbed.text.strip():
             raise BlankText(
                 "the text is blank" + (" once its <private> spans are cut" if cut else ""),
@@ -78,15 +93,16 @@ class Cleaner:
         return replace(
             request,
             text=scrubbed.text,
+            scope=self._scope(request.scope),
             redactions=(*private, *scrubbed.redactions),
             tags=None if request.tags is None else self.tags(request.tags),
-            role=self._name("role", request.role),
-            session=self._name("session", request.session),
-            speaker=self._name("speaker", request.speaker),
-            subject=self._name("subject", request.subject),
-            attribute=self._name("attribute", request.attribute),
-            external_id=self._name("external_id", request.external_id),
-            source=self._name("source", request.source) or "unknown",
+            role=self.name("role", request.role),
+            session=self.name("session", request.session),
+            speaker=self.name("speaker", request.speaker),
+            subject=self.name("subject", request.subject),
+            attribute=self.name("attribute", request.attribute),
+            external_id=self.name("external_id", request.external_id),
+            source=self.name("source", request.source) or "unknown",
         )
 
     def tags(self, tags: Iterable[str]) -> tuple[str, ...]:
@@ -99,18 +115,35 @@ class Cleaner:
         return tuple(found)
 
     def _tag(self, tag: str) -> str:
-        name = self._name("tag", tag.strip(), MAX_TAG_BYTES)
+        name = self.name("tag", tag.strip(), MAX_TAG_BYTES)
         if name is None:
             raise InvalidInput("tag: a tag cannot be blank")
         if any(ord(char) < 32 or ord(char) == 127 for char in name):
             raise InvalidInput(f"tag: {tag!r} holds a control character", hint="use plain text")
         return name
 
-    def _name(self, field: str, value: str | None, most: int = MAX_NAME_BYTES) -> str | None:
+    def _scope(self, scope: Scope) -> Scope:
+        """The scope without secrets in its names."""
+        return Scope(
+            self.name("user", scope.user) or scope.user,
+            self.name("project", scope.project) or "",
+            self.name("agent", scope.agent) or "",
+        )
+
+    def name(self, field: str, value: str | None, most: int = MAX_NAME_BYTES) -> str | None:
+        """A name, checked and scrubbed; None for None or an empty one."""
         if not value:
             return None
+        key = (field, value)
+        if key not in self._names:
+            if len(self._names) >= NAMES_KEPT:
+                self._names.clear()
+            self._names[key] = self._clean_name(field, value, most)
+        return self._names[key]
+
+    def _clean_name(self, field: str, value: str, most: int) -> str:
         require_unicode(value, field)
-        clean = redaction.scrub(value, self.policies, importing=self.importing, field=field).text
+        clean = redaction.scrub(value, self._policies, importing=self._importing, field=field).text
         size = len(clean.encode("utf-8"))
         if size > most:
             raise InvalidInput(
@@ -122,12 +155,12 @@ class Cleaner:
 
     def _check_size(self, text: str, *, slack: bool = False) -> None:
         size = len(text.encode("utf-8"))
-        if size > self.max_bytes * (4 if slack else 1):
+        if size > self._max_bytes * (4 if slack else 1):
             raise MemoryTooLarge(
-                f"the text has {size} bytes, a memory has at most {self.max_bytes}",
+                f"the text has {size} bytes, a memory has at most {self._max_bytes}",
                 hint="split it, or import it as a conversation",
                 bytes=size,
-                limit=self.max_bytes,
+                limit=self._max_bytes,
             )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memstone.ingestion.remembering import join_tags
 from memstone.ingestion.superseding import Target, require
 from memstone.types import ForgetResult
 
@@ -55,8 +56,7 @@ def edit(store: Store, target: Target, change: Edit, *, note: ChangeNote) -> Mem
     """Apply an edit; returns the memory as it is now. Raises `NotFound`."""
     with store.write(note) as transaction:
         memory = require(transaction, target)
-        if change.add_tags:
-            transaction.add_tags(memory.row, change.add_tags)
+        join_tags(transaction, memory, change.add_tags)
         if change.remove_tags:
             transaction.remove_tags(memory.row, change.remove_tags)
         if change.pinned is not None:

@@ -2,7 +2,8 @@
 
 Batches of a few hundred entries a transaction: thousands of turns a second, and a kill loses at
 most the batch that was not acknowledged. Importing the same file again changes nothing. Secrets
-are blanked instead of refused and counted; bad entries are reported and never stop good ones.
+are blanked instead of refused and counted; bad entries are reported by line and never stop good
+ones.
 """
 
 from __future__ import annotations
@@ -14,16 +15,8 @@ from memstone.errors import Conflict, InvalidInput, SecretFound
 from memstone.ingestion import identity, indexing
 from memstone.ingestion.cleaning import Request
 from memstone.ingestion.remembering import ordinal_key, put
-from memstone.times import to_micros
-from memstone.types import (
-    ImportReport,
-    Kind,
-    Memory,
-    Outcome,
-    Scope,
-    Skipped,
-    Turn,
-)
+from memstone.ingestion.restoring import Restorer, Row
+from memstone.types import ImportReport, Kind, Outcome, Skipped, Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +24,7 @@ if TYPE_CHECKING:
 
     from memstone.ingestion.cleaning import Cleaner
     from memstone.protocols import Store, Transaction
-    from memstone.types import ChangeNote, Unit
+    from memstone.types import ChangeNote, Memory, Scope, Unit
 
     Entry = Turn | Memory | Skipped
     Progress = Callable[[int], None]
@@ -41,7 +34,7 @@ BATCH_CHARACTERS = 512 * 1024
 
 
 class _DryRun(Exception):
-    """Ends the transaction of a dry run."""
+    """Ends the transaction of a dry run; never leaves this module."""
 
 
 @dataclass(slots=True)
@@ -58,10 +51,13 @@ class _Tally:
 class _Ready:
     """An entry cleaned and analysed, waiting for its batch."""
 
-    number: int
-    request: Request
+    line: int
+    entry: Request | Row
     units: Sequence[Unit]
-    memory: Memory | None = None  # set for a memory of an export
+
+    @property
+    def text(self) -> str:
+        return self.entry.text if isinstance(self.entry, Request) else self.entry.memory.text
 
 
 class Importer:
@@ -75,10 +71,10 @@ class Importer:
         self._cleaner = cleaner
         self._home = home
         self._note = note
+        self._restorer = Restorer(cleaner, scope.user, home=home)
         self._tally = _Tally()
         self._skipped: list[Skipped] = []
         self._sessions: set[str | None] = set()
-        self._ids: dict[str, int] = {}  # id in the export → row here, for the version links
         self._long: list[tuple[int, Sequence[Unit]]] = []
 
     def run(
@@ -87,19 +83,24 @@ class Importer:
         *,
         source: str,
         format_name: str,
+        line: Callable[[], int] | None = None,
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> ImportReport:
-        """Store every entry; returns what happened. Entries are consumed as they come."""
+        """Store every entry; returns what happened. Entries are consumed as they come.
+
+        `line` tells where in the file the last entry stood; without it entries are counted.
+        """
         batch: list[_Ready] = []
         size = 0
         for entry in entries:
             self._tally.read += 1
-            ready = self._prepare(entry, f"import:{format_name}")
+            where = (0 if line is None else line()) or self._tally.read
+            ready = self._prepare(entry, where, f"import:{format_name}")
             if ready is None:
                 continue
             batch.append(ready)
-            size += len(ready.request.text)
+            size += len(ready.text)
             if len(batch) >= BATCH_ENTRIES or size >= BATCH_CHARACTERS:
                 self._write(batch, dry_run=dry_run)
                 batch, size = [], 0
@@ -108,6 +109,9 @@ class Importer:
         self._write(batch, dry_run=dry_run)
         if progress is not None:
             progress(self._tally.read)
+        return self._report(source, format_name, dry_run=dry_run)
+
+    def _report(self, source: str, format_name: str, *, dry_run: bool) -> ImportReport:
         return ImportReport(
             source=source,
             format=format_name,
@@ -116,28 +120,38 @@ class Importer:
             known=self._tally.known,
             redacted=self._tally.redacted,
             sessions=len(self._sessions),
-            skipped=tuple(self._skipped),
+            skipped=tuple(sorted(self._skipped, key=lambda skipped: skipped.line)),
             dry_run=dry_run,
         )
 
-    def _prepare(self, entry: Entry, source: str) -> _Ready | None:
+    def _prepare(self, entry: Entry, line: int, source: str) -> _Ready | None:
+        """The entry cleaned and analysed; None if it was left out, which is then reported."""
         if isinstance(entry, Skipped):
             self._skipped.append(entry)
             return None
         try:
             if isinstance(entry, Turn):
-                request = self._cleaner.clean(turn_request(entry, self._scope, source))
-                memory = None
+                ready = self._turn(entry, line, source)
             else:
-                request = self._cleaner.clean(memory_request(entry, self._scope.user))
-                memory = entry
+                ready = self._memory(entry, line)
         except (InvalidInput, SecretFound) as error:
-            self._skipped.append(Skipped(self._tally.read, error.message))
+            self._skipped.append(Skipped(line, error.message))
             return None
+        return ready
+
+    def _turn(self, turn: Turn, line: int, source: str) -> _Ready:
+        cleaned = self._cleaner.clean(turn_request(turn, self._scope, source))
+        request = replace(cleaned, turn_key=turn_key(turn, cleaned.external_id))
         self._tally.redacted += bool(request.redactions)
         self._sessions.add(request.session)
-        units = indexing.units_of(request.text, request.speaker)
-        return _Ready(self._tally.read, request, units, memory)
+        return _Ready(line, request, indexing.units_of(request.text, request.speaker))
+
+    def _memory(self, memory: Memory, line: int) -> _Ready:
+        row = self._restorer.clean(memory)
+        self._tally.redacted += bool(row.redactions)
+        self._sessions.add(row.memory.session)
+        units = indexing.units_of(row.memory.text, row.memory.speaker)
+        return _Ready(line, row, units)
 
     def _write(self, batch: list[_Ready], *, dry_run: bool) -> None:
         if not batch:
@@ -153,94 +167,28 @@ class Importer:
 
     def _put(self, transaction: Transaction, ready: _Ready) -> None:
         try:
-            if ready.memory is None:
-                self._put_turn(transaction, ready)
+            if isinstance(ready.entry, Request):
+                written = put(
+                    transaction, ready.entry, ready.units, home=self._home, now=self._note.at
+                )
+                created, row, indexed = (
+                    written.outcome is Outcome.CREATED,
+                    written.row,
+                    written.indexed,
+                )
             else:
-                self._put_memory(transaction, ready, ready.memory)
-        except Conflict as error:
-            self._skipped.append(Skipped(ready.number, error.message, bad=False))
-
-    def _put_turn(self, transaction: Transaction, ready: _Ready) -> None:
-        written = put(transaction, ready.request, ready.units, home=self._home, now=self._note.at)
-        if written.outcome is Outcome.CREATED:
-            self._tally.created += 1
-        else:
-            self._tally.known += 1
-        if not written.indexed:
-            self._long.append((written.row, ready.units))
-
-    def _put_memory(self, transaction: Transaction, ready: _Ready, memory: Memory) -> None:
-        """Restore a row of an export with its times and links, unless it is here already."""
-        request = ready.request
-        namespace = transaction.intern(request.scope)
-        here = self._same(transaction, namespace, ready, memory)
-        if here is not None:
-            self._ids[memory.id] = here.row
-            self._tally.known += 1
+                restored = self._restorer.restore(transaction, ready.entry)
+                created, row, indexed = restored.created, restored.row, True
+                if created:
+                    indexed = indexing.index_new(transaction, row, ready.text, ready.units)
+        except (Conflict, InvalidInput) as error:
+            bad = not isinstance(error, Conflict)  # a replay of history is no fault of the file
+            self._skipped.append(Skipped(ready.line, error.message, bad=bad))
             return
-        digest = identity.digest(request.text)
-        id_ = memory.id
-        if transaction.taken(id_):
-            id_ = identity.new_id(
-                transaction, digest, request.scope, home=self._home, context=("import", memory.id)
-            )
-        cleaned = replace(
-            memory,
-            id=id_,
-            text=request.text,
-            text_sha256=digest.hex(),
-            tags=request.tags or (),
-            role=request.role,
-            session=request.session,
-            speaker=request.speaker,
-            subject=request.subject,
-            attribute=request.attribute,
-            external_id=request.external_id,
-        )
-        older = self._ids.get(memory.supersedes or "")
-        if older is not None:
-            self._check_fork(transaction, older, memory)
-        row = transaction.restore(cleaned, namespace)
-        self._ids[memory.id] = row
-        if older is not None:
-            self._link(transaction, older, row, memory)
-        if not indexing.index_new(transaction, row, request.text, ready.units):
+        self._tally.created += created
+        self._tally.known += not created
+        if not indexed:
             self._long.append((row, ready.units))
-        self._tally.created += 1
-
-    def _same(
-        self, transaction: Transaction, namespace: int, ready: _Ready, memory: Memory
-    ) -> Memory | None:
-        """The row that holds this memory here, if any."""
-        found = transaction.memory(memory.id, (namespace,))
-        if found is not None and found.text == ready.request.text:
-            return found
-        digest = identity.digest(ready.request.text)
-        if memory.kind is Kind.TURN and memory.turn_key is not None:
-            source = memory.provenance.source
-            return transaction.turn(namespace, source, memory.session, memory.turn_key, digest)
-        if not memory.current:
-            return None
-        twins = transaction.by_digest(digest, (namespace,))
-        return next((twin for twin in twins if twin.current and twin.kind is memory.kind), None)
-
-    def _check_fork(self, transaction: Transaction, older: int, memory: Memory) -> None:
-        """A chain is a path: a predecessor that went another way here takes no second heir."""
-        (predecessor,) = transaction.memories([older])
-        if predecessor.superseded_by is not None:
-            raise Conflict(
-                f"memory {memory.id} follows {predecessor.id}, which has another successor here",
-                id=memory.id,
-            )
-
-    def _link(self, transaction: Transaction, older: int, row: int, memory: Memory) -> None:
-        (predecessor,) = transaction.memories([older])
-        if not predecessor.current:
-            transaction.relink(row, supersedes=older)
-            return
-        at = max(to_micros(memory.created_at), to_micros(predecessor.created_at) + 1)
-        valid_from = to_micros(memory.valid_from)
-        transaction.close(older, by=row, at=at, valid_from=valid_from)
 
 
 def _end(*, dry_run: bool) -> None:
@@ -250,10 +198,7 @@ def _end(*, dry_run: bool) -> None:
 
 
 def turn_request(turn: Turn, scope: Scope, source: str) -> Request:
-    """A turn as the request that stores it; its key is its own id, else its position."""
-    key = turn.external_id
-    if key is None and turn.ordinal is not None:
-        key = ordinal_key(turn.ordinal)
+    """A turn as the request that stores it, without its key."""
     return Request(
         text=turn.text,
         scope=scope,
@@ -262,31 +207,19 @@ def turn_request(turn: Turn, scope: Scope, source: str) -> Request:
         session=turn.session,
         speaker=turn.speaker,
         external_id=turn.external_id,
-        turn_key=key,
         at=turn.at,
         trust=turn.trust,
         source=source,
     )
 
 
-def memory_request(memory: Memory, user: str) -> Request:
-    """What of an exported memory must be cleaned before it is restored.
+def turn_key(turn: Turn, cleaned_id: str | None) -> str | None:
+    """What tells a turn from the others of its session: its own id, else its position.
 
-    The exporter's user becomes the importer's: a file never writes behind another user's wall.
+    An id that held a secret was blanked; its digest takes its place, so that two of them stay two.
     """
-    return Request(
-        text=memory.text,
-        scope=Scope(user, memory.scope.project, memory.scope.agent),
-        kind=memory.kind,
-        tags=memory.tags,
-        role=memory.role,
-        session=memory.session,
-        speaker=memory.speaker,
-        subject=memory.subject,
-        attribute=memory.attribute,
-        external_id=memory.external_id,
-        source=memory.provenance.source,
-    )
-
-
-__all__ = ["Importer", "memory_request", "turn_request"]
+    if turn.external_id is None:
+        return None if turn.ordinal is None else ordinal_key(turn.ordinal)
+    if cleaned_id == turn.external_id:
+        return cleaned_id
+    return f"~{identity.digest(turn.external_id).hex()[:32]}"

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
-from memstone.errors import InvalidTime, TextIsHistory
+from memstone.errors import InvalidInput, InvalidTime, TextIsHistory
 from memstone.ingestion import identity, indexing
 from memstone.times import to_micros
 from memstone.types import (
+    MAX_TAGS,
     ChangeNote,
     Draft,
     Kind,
@@ -111,13 +112,26 @@ def _is_over(memory: Memory, request: Request, now: int) -> bool:
 def _see_again(transaction: Transaction, memory: Memory, request: Request, now: int) -> Written:
     """The same text is current: count it, join new tags, report what else differs."""
     transaction.seen(memory.row, now)
-    if request.tags:
-        transaction.add_tags(memory.row, request.tags)
+    join_tags(transaction, memory, request.tags or ())
     expired = memory.expires is not None and to_micros(memory.expires) <= now
     if expired:
         transaction.set_expires(memory.row, request.expires)
-    outcome = Outcome.REVIVED if expired else Outcome.KNOWN
+    revived = expired and (request.expires is None or request.expires > now)
+    outcome = Outcome.REVIVED if revived else Outcome.KNOWN
     return Written(memory.row, outcome, _unchanged(memory, request, ignore_expiry=expired))
+
+
+def join_tags(transaction: Transaction, memory: Memory, tags: Sequence[str]) -> None:
+    """Add tags to a memory; raises `InvalidInput` if it then had more than `MAX_TAGS`."""
+    total = len({*memory.tags, *tags})
+    if total > MAX_TAGS:
+        raise InvalidInput(
+            f"tags: {memory.id} would have {total} tags, at most {MAX_TAGS} are allowed",
+            hint="remove some with untag first",
+            id=memory.id,
+        )
+    if tags:
+        transaction.add_tags(memory.row, tags)
 
 
 def _unchanged(memory: Memory, request: Request, *, ignore_expiry: bool) -> tuple[str, ...]:
@@ -153,6 +167,13 @@ def _return(
     """An older text: the newest version again if it became true later, else a replay."""
     chain = transaction.chain(older.row)
     head = chain[-1]
+    if head.current and request.at is not None and request.at > place.now:
+        raise InvalidTime(
+            f"at: {head.id} is current until then, and a change cannot be announced yet",
+            hint="remember it when it has happened",
+            name="at",
+            current=head.id,
+        )
     replaced = head.current and head.text != request.text
     if replaced and (request.at is None or request.at <= to_micros(head.valid_from)):
         raise TextIsHistory(
@@ -259,7 +280,9 @@ def _put_turn(
     else:
         known = transaction.turn(place.namespace, request.source, request.session, key, digest)
         if known is not None:
-            return Written(known.row, Outcome.KNOWN)
+            join_tags(transaction, known, request.tags or ())
+            unchanged = _unchanged(known, request, ignore_expiry=False)
+            return Written(known.row, Outcome.KNOWN, unchanged)
     placed = replace(request, turn_key=key)
     row, indexed = insert(transaction, placed, units, place)
     return Written(row, Outcome.CREATED, indexed=indexed)

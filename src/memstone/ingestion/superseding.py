@@ -93,7 +93,11 @@ def _check(transaction: Transaction, old: Memory, request: Request, now: int) ->
             hint="supersede when it has happened, or remember the coming fact with `at`",
             name="at",
         )
-    if old.kind is not Kind.TURN:
+    if request.kind is Kind.TURN and old.kind is not Kind.TURN:
+        raise InvalidInput(
+            f"kind: {old.id} is a {old.kind.value}; only something said is a turn", name="kind"
+        )
+    if (request.kind or old.kind) is not Kind.TURN:
         _refuse_twin(transaction, old, request)
 
 

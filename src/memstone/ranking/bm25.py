@@ -58,3 +58,13 @@ class Bm25:
         """An upper bound of `score` over all postings of a term."""
         saturated = max_frequency / (max_frequency + self.base + self.slope * min_length)
         return weight * saturated * (1.0 + 1e-12)
+
+    def longest(self, weight: float, least: float) -> tuple[float, float] | None:
+        """How long a unit may be to score `least` > 0: at most `a · frequency + b`; None if none.
+
+        Solved from `score`; rounded up a little, so that no unit is lost to rounding.
+        """
+        share = least / weight
+        if share >= 1.0:
+            return None
+        return (1.0 - share) / share / self.slope, 1e-6 - self.base / self.slope

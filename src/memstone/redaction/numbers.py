@@ -93,7 +93,7 @@ _PROVINCES = frozenset(
     ]
 )
 _MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_CHECK_WEIGHTS = tuple(2**power % 11 for power in range(17, -1, -1))  # GB 11643-1999, mod 11-2
+_CHECK_WEIGHTS = tuple(pow(2, power, 11) for power in range(17, -1, -1))  # GB 11643-1999, mod 11-2
 
 # Issuer prefixes as (low, high, lengths); ISO/IEC 7812 ranges as the networks publish them.
 _ISSUERS: tuple[tuple[int, int, frozenset[int]], ...] = (

@@ -81,14 +81,18 @@ def scan_phrases(text: str) -> Iterator[Finding]:
     lower = text.lower()
     if len(lower) != len(text):  # İ alone grows in lower case
         lower = text.replace("İ", "I").lower()
+    covered = 0  # a keyword inside a value is part of it; looking again would cost a square
     for mention in _mentions(text, lower):
+        if mention.start < covered:
+            continue
         value = _value_after(mention) or _value_before(mention)
         if value is None:
             continue
-        keyword = mention.keyword
-        yield Finding(keyword.kind, keyword.policy_class, value.start, value.end)
-        for further in _chained(mention, value):
-            yield Finding(keyword.kind, keyword.policy_class, further.start, further.end)
+        for found in (value, *_chained(mention, value)):
+            yield Finding(
+                mention.keyword.kind, mention.keyword.policy_class, found.start, found.end
+            )
+            covered = max(covered, found.end)
 
 
 def _mentions(text: str, lower: str) -> Iterator[_Mention]:

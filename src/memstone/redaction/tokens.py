@@ -264,6 +264,8 @@ _KEY_END = r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
 _KEY_GAP = r"(?:\s|\\[nrt]|[\"'>|,+]){1,64}+"  # between lines: plain, quoted, in JSON, in a mail
 _KEY_HEADER = r"[A-Z][A-Za-z-]{1,20}: [^\n\\]{0,200}"  # DEK-Info: …, Version: …
 _KEY_LINE = r"=?[A-Za-z0-9+/]{1,}+={0,2}"
+MAX_KEY_BODY = 65_536  # a 16,384-bit RSA key has 12,700
+MAX_KEY_HEADERS = 8
 MIN_KEY_LINE = 16  # shorter base64 alone is a word
 
 
@@ -290,23 +292,29 @@ def scan_private_keys(text: str) -> Iterator[Finding]:
 
 
 def _is_key_body(text: str, start: int, end: int) -> bool:
-    """Whether something of a key stands between BEGIN and END: eight letters or digits at least,
-    and no second BEGIN, which would make the END another block's.
+    """Whether something of a key stands between BEGIN and END: on lines of its own or in a long
+    run, not masked, and no second BEGIN, which would make the END another block's.
     """
-    if end - start > 65_536 or _compiled(_KEY_BEGIN).search(text, start, end):
+    if end - start > MAX_KEY_BODY or _compiled(_KEY_BEGIN).search(text, start, end):
         return False
     body = text[start:end]
-    return not is_masked(body) and len(_compiled("[A-Za-z0-9+/]").findall(body)) >= 8
+    if is_masked(body.strip()) or body.strip().startswith(("<", "[", "{")):
+        return False
+    lines = _compiled(r"(?:\n|\\n)[^A-Za-z0-9]{0,8}[A-Za-z0-9+/=]{3,}|[A-Za-z0-9+/]{16}")
+    return lines.search(body) is not None
 
 
 def _end_of_key_lines(text: str, start: int) -> int:
     """Where the base64 after a BEGIN line ends; `start` if there is none."""
     gap, header, line = _compiled(_KEY_GAP), _compiled(_KEY_HEADER), _compiled(_KEY_LINE)
     end = position = start
+    headers = 0
     while space := gap.match(text, position):
         position = space.end()
-        if found := header.match(text, position):
+        found = header.match(text, position) if end == start and headers < MAX_KEY_HEADERS else None
+        if found:
             position = found.end()
+            headers += 1
             continue
         found = line.match(text, position)
         if not found:

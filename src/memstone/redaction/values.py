@@ -245,20 +245,22 @@ def is_random(value: str) -> bool:
 
 def is_secret(candidate: Candidate) -> bool:
     """Whether the candidate is a password, key or token; see the module's text for the rules."""
-    if is_placeholder(candidate.value):
-        return False
     value = _trimmed(_compiled(_MARK).sub("", candidate.value))
-    if not candidate.quoted and _compiled(_CODE).match(value):
-        return False
-    if "{" in value and "}" in value:  # a template
+    if is_placeholder(candidate.value) or _is_code(value, candidate):
         return False
     if " " in value:
         return candidate.password and _is_phrase(value, candidate)
     if _compiled(_CJK).search(value):
-        return _is_chinese_word(value, candidate)
+        return candidate.password and _is_chinese_word(value, candidate)
     if any(map(str.isdigit, value)):
         return _is_with_digits(value, candidate)
     return candidate.password and not candidate.vague and _is_word(value, candidate)
+
+
+def _is_code(value: str, candidate: Candidate) -> bool:
+    if "{" in value and "}" in value:  # a template
+        return True
+    return not candidate.quoted and _compiled(_CODE).match(value) is not None
 
 
 def _trimmed(value: str) -> str:
@@ -281,8 +283,7 @@ def _is_phrase(value: str, candidate: Candidate) -> bool:
 def _is_chinese_word(value: str, candidate: Candidate) -> bool:
     """A Chinese password is one only in quotes: `密码是“芝麻开门”`, not `密码是什么`."""
     return (
-        candidate.password
-        and candidate.quoted
+        candidate.quoted
         and candidate.link is not Link.BESIDE
         and 2 <= len(value) <= 20
         and not _CHINESE_TALK.intersection(value)
@@ -328,42 +329,44 @@ def _is_key(value: str, candidate: Candidate) -> bool:
     """Letters and digits as a key or token. Digits alone are a count, a short name with a number
     is a name; speech ("the token is …") needs more than a label does.
     """
-    if value.isdigit() or candidate.vague or candidate.link is Link.BESIDE:
-        return False
-    if _compiled(rf"(?:{_KEYWORD})s?[-_]?\d{{1,3}}\Z").match(value.lower()):
+    if (
+        value.isdigit()
+        or candidate.link is Link.BESIDE
+        or _compiled(rf"(?:{_KEYWORD})s?[-_]?\d{{1,3}}\Z").match(value.lower())
+    ):
         return False
     certain = candidate.certain or candidate.link in {Link.ASSIGNED, Link.LABELLED}
     least = 6 if certain or candidate.chinese else 12
     runs = _compiled(r"[A-Za-z0-9]+").findall(value)
     if any(len(run) >= least and not run.isalpha() and not run.isdigit() for run in runs):
         return True
-    if _compiled(_UUID).match(value.lower()):
-        return True
-    return certain and len(value) >= 20 and sum(map(str.isdigit, value)) >= 4
+    long = certain and len(value) >= 20 and sum(map(str.isdigit, value)) >= 4
+    return long or _compiled(_UUID).match(value.lower()) is not None
 
 
 def _is_word(value: str, candidate: Candidate) -> bool:
     """A password without a digit: with an inner symbol, or a plain word in a certain place."""
-    lower = value.lower()
-    if len(value) < 4 or lower in _STATUS or candidate.link is Link.BESIDE:
+    if len(value) < 4 or value.lower() in _STATUS or candidate.link is Link.BESIDE:
         return False
     if _compiled(r".[!@#$%^?~]+[^\W_]").search(value):
         return len(value) >= 6
-    if not _compiled(r"[^\W\d_]+(?:[-_'.+=&/][^\W\d_]+)*").fullmatch(value):
-        return False
-    parts = _compiled(r"[-_.]").split(lower)
-    if any(part in _PROSE_WORDS for part in parts):
-        return False
-    if len(parts) < 4 and any(part in _STATUS for part in parts):
+    parts = _compiled(r"[-_.]").split(value.lower())
+    if not _is_plain(value, parts):
         return False
     if candidate.quoted:
         return "/" not in value
     changes = len(_compiled(r"(?<=[a-z])[A-Z]").findall(value))
     if candidate.link is Link.SAID:
-        return (
-            (changes >= 2 and len(value) >= 8)
-            or len(parts) >= 4
-            or (candidate.chinese and candidate.ends and value.isascii() and value.islower())
-        )
+        small = candidate.chinese and candidate.ends and value.isascii() and value.islower()
+        return (changes >= 2 and len(value) >= 8) or len(parts) >= 4 or small
     at_its_place = candidate.ends and (candidate.link is Link.ASSIGNED or candidate.heads)
     return at_its_place and changes == 0 and len(parts) != 2
+
+
+def _is_plain(value: str, parts: list[str]) -> bool:
+    """Whether it is letters, joined or not, that say nothing *about* a password."""
+    if not _compiled(r"[^\W\d_]+(?:[-_'.+=&/][^\W\d_]+)*").fullmatch(value):
+        return False
+    if any(part in _PROSE_WORDS for part in parts):
+        return False
+    return len(parts) >= 4 or not any(part in _STATUS for part in parts)

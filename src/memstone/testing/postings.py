@@ -418,6 +418,32 @@ class PostingsConformance(StoreCase):
             assert hers.accept([]) == {}
             assert hers.accept([10**12]) == {}
 
+    def test_a_scan_can_leave_out_units_that_are_too_long_for_their_count(
+        self, store: Store, ana: int
+    ) -> None:
+        rows = add(store, draft("a", ana), draft("a b c", ana), draft("a a b c", ana))
+        supersede(store, rows[0], draft("a new", ana, at=START + 1))
+        every = {(1, 1), (1, 3), (2, 4), (1, 2)}  # (tf, length)
+        for selection, read in ((wanted(ana), every - {(1, 1)}), (wanted(ana, as_of=START), every)):
+            with store.read() as snapshot:
+                postings = snapshot.postings(INDEX, selection)
+                term = only(postings, "a")
+                for a, b in (
+                    (0.0, 0.0),
+                    (0.0, 2.0),
+                    (2.0, 0.0),
+                    (1.5, 1.0),
+                    (1.5, 0.999),
+                    (9.0, 9.0),
+                ):
+                    scanned = postings.scan(term, longest=(a, b))
+                    mask = (1 << POSTING_LENGTH_BITS) - 1
+                    assert {(w >> POSTING_LENGTH_BITS, w & mask) for _, w in scanned} == {
+                        (frequency, length)
+                        for frequency, length in read
+                        if length <= a * frequency + b
+                    }
+
     def test_a_narrowing_filter_names_all_its_units_or_declines(
         self, store: Store, ana: int
     ) -> None:

@@ -76,6 +76,8 @@ class Listing:
     session: str | None = None
     since: int | None = None
     until: int | None = None
+    as_of: int | None = None
+    known_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

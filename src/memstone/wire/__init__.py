@@ -14,10 +14,10 @@ from __future__ import annotations
 from memstone.wire.arguments import (
     dates,
     instant,
-    kinds,
     listing,
     optional_choice,
     optional_text,
+    several_kinds,
     view,
     words,
 )
@@ -56,7 +56,6 @@ __all__ = [
     "given",
     "import_report_to_json",
     "instant",
-    "kinds",
     "listing",
     "memory_from_json",
     "memory_to_json",
@@ -72,6 +71,7 @@ __all__ = [
     "recall_to_json",
     "remembered_to_json",
     "scope_from_json",
+    "several_kinds",
     "statistics_to_json",
     "unicode_text",
     "view",

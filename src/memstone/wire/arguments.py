@@ -50,7 +50,7 @@ def optional_choice(choices: type[Choice], value: str | None, *, name: str) -> C
     return parse_choice(choices, value, name=name) if value not in {None, ""} else None
 
 
-def kinds(values: Iterable[Kind | str]) -> tuple[Kind, ...]:
+def several_kinds(values: Iterable[Kind | str]) -> tuple[Kind, ...]:
     """Several kinds; raises `InvalidInput` on an unknown one."""
     return tuple(parse_choice(Kind, kind, name="kinds") for kind in words(values, name="kinds"))
 
@@ -69,9 +69,11 @@ def instant(value: Instant | None, *, name: str, end_of_day: bool = False) -> in
 
 def view(scope: object, agents: Iterable[str], *, own: Scope) -> View:
     """What a call may see: `scope`, or the caller's own if none is given; and the named agents."""
-    if scope is not None and not isinstance(scope, Scope):
+    if scope is None or scope == "":
+        scope = own
+    if not isinstance(scope, Scope):
         raise wrong("scope", "a memstone.Scope", scope)
-    return View(scope or own, words(agents, name="agents"))
+    return View(scope, words(agents, name="agents"))
 
 
 def dates(at: Instant | None, valid_until: Instant | None, expires: Instant | None) -> Dates:
@@ -87,20 +89,24 @@ def listing(
     *,
     tags: Iterable[str] = (),
     any_tags: Iterable[str] = (),
-    kinds_: Iterable[Kind | str] = (),
+    kinds: Iterable[Kind | str] = (),
     session: str | None = None,
     since: Instant | None = None,
     until: Instant | None = None,
     history: bool = False,
     held: bool = False,
+    as_of: Instant | None = None,
+    known_at: Instant | None = None,
 ) -> Listing:
     """What `list` and `count` look at; an empty argument asks for nothing."""
     return Listing(
         reach=Reach.HELD if held else Reach.ALL if history else Reach.CURRENT,
-        kinds=kinds(kinds_),
+        kinds=several_kinds(kinds),
         tags_all=words(tags, name="tags"),
         tags_any=words(any_tags, name="any_tags"),
         session=optional_text(session, name="session"),
         since=instant(since, name="since"),
         until=instant(until, name="until", end_of_day=True),
+        as_of=instant(as_of, name="as_of"),
+        known_at=instant(known_at, name="known_at"),
     )

@@ -183,7 +183,10 @@ def _hit_to_json(hit: Hit) -> Json:
         "tokens": hit.tokens,
         "full_tokens": hit.full_tokens,
         **handle,
-        "memory": memory_to_json(hit.memory),
+        # without its text: the hit's own is the one that was paid for (case 50)
+        "memory": {
+            key: value for key, value in memory_to_json(hit.memory).items() if key != "text"
+        },
     }
 
 

@@ -9,7 +9,13 @@ still being written is counted and scanned; only `accept` keeps it out.
 from __future__ import annotations
 
 from memstone.storage.inmemory.state import passes, searchable
-from memstone.types import POSTING_LENGTH_BITS, CorpusStatistics, TermStatistics, UnitSpan
+from memstone.types import (
+    POSTING_LENGTH_BITS,
+    POSTING_LENGTH_MASK,
+    CorpusStatistics,
+    TermStatistics,
+    UnitSpan,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,8 +72,13 @@ class InMemoryPostings:
                 )
         return found
 
-    def scan(self, term: TermStatistics) -> Iterator[tuple[int, int]]:
-        return self.probe(term, list(self._read))
+    def scan(
+        self, term: TermStatistics, *, longest: tuple[float, float] | None = None
+    ) -> Iterator[tuple[int, int]]:
+        for unit, posting in self.probe(term, list(self._read)):
+            frequency, length = posting >> POSTING_LENGTH_BITS, posting & POSTING_LENGTH_MASK
+            if longest is None or length <= longest[0] * frequency + longest[1]:
+                yield unit, posting
 
     def probe(self, term: TermStatistics, units: Sequence[int]) -> Iterator[tuple[int, int]]:
         for number in dict.fromkeys(units):

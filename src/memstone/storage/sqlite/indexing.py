@@ -7,6 +7,7 @@ which matters when the analyser that wrote it has since changed.
 
 from __future__ import annotations
 
+import json
 from array import array
 
 from memstone.storage.sqlite.connections import fetch_all
@@ -38,14 +39,19 @@ GROW_PART = """
     SET units = units + :units, total_length = total_length + :length
     WHERE part = :part
 """
-UPSERT_TERM = """
+KNOWN_TERMS = """
+    SELECT t.term, t.term_id
+    FROM json_each(:terms) AS c
+    CROSS JOIN lex_term AS t ON t.part = :part AND t.term = c.value
+"""
+ADD_TERM = """
     INSERT INTO lex_term (part, term, df, max_tf, min_len)
-    VALUES (:part, :term, :df, :max_tf, :min_len)
-    ON CONFLICT (part, term) DO UPDATE
-    SET df = df + excluded.df,
-        max_tf = max(max_tf, excluded.max_tf),
-        min_len = min(min_len, excluded.min_len)
-    RETURNING term_id
+    VALUES (?, ?, ?, ?, ?)
+"""
+GROW_TERM = """
+    UPDATE lex_term
+    SET df = df + ?, max_tf = max(max_tf, ?), min_len = min(min_len, ?)
+    WHERE term_id = ?
 """
 ADD_UNIT = """
     INSERT INTO lex_unit (part, row, ordinal, start, "end", length, terms)
@@ -138,11 +144,19 @@ class Indexer:
             for term, count in frequencies:
                 df, most, least = tallies.get(term, (0, 0, length))
                 tallies[term] = (df + 1, max(most, count), min(least, length))
-        keys = {}
-        for term, (df, most, least) in tallies.items():
-            values = {"part": part, "term": term, "df": df, "max_tf": most, "min_len": least}
-            keys[term] = fetch_all(self._connection, UPSERT_TERM, values)[0][0]
-        return keys
+        keys = self._known_terms(part, sorted(tallies))
+        known = [(*tallies[term], key) for term, key in keys.items()]
+        new = [term for term in tallies if term not in keys]
+        self._connection.executemany(GROW_TERM, known)
+        self._connection.executemany(ADD_TERM, [(part, term, *tallies[term]) for term in new])
+        return keys | self._known_terms(part, new)
+
+    def _known_terms(self, part: int, terms: list[str]) -> dict[str, int]:
+        """The numbers of those terms that the partition has."""
+        if not terms:
+            return {}
+        values = {"part": part, "terms": json.dumps(terms)}
+        return dict(fetch_all(self._connection, KNOWN_TERMS, values))
 
     def _grow(self, part: int, units: int, length: int) -> None:
         self._connection.execute(GROW_PART, {"part": part, "units": units, "length": length})

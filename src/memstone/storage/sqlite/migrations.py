@@ -105,6 +105,8 @@ def ensure(connection: apsw.Connection, path: str) -> Upgrade | None:
     number = schema_number(connection)
     if number > SCHEMA_NUMBER:
         check_reader(connection, path, number)
+        if not is_complete(connection):
+            raise damaged(path, f"schema {number} lacks tables that this version reads")
         return None
     if number == SCHEMA_NUMBER and is_complete(connection):
         return None

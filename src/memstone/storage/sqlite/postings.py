@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import json
 from array import array
+from itertools import chain
 
 import apsw
 
 from memstone.storage.sqlite import filtering
 from memstone.storage.sqlite.connections import fetch_all
-from memstone.types import CorpusStatistics, TermStatistics, UnitSpan
+from memstone.types import CorpusStatistics, Reach, TermStatistics, UnitSpan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +40,11 @@ TERM = """
     WHERE part = :part AND term = :term
 """
 SCAN = "SELECT unit, weight FROM lex_post WHERE term_id = :term"
+SCAN_SHORT = """
+    SELECT unit, weight
+    FROM lex_post
+    WHERE term_id = :term AND (weight & 1048575) <= :a * (weight >> 20) + :b
+"""
 PROBE = """
     SELECT p.unit, p.weight
     FROM carray(:units) AS c
@@ -52,6 +58,24 @@ ACCEPT = """
     WHERE NOT EXISTS (SELECT 1 FROM lex_pending AS w WHERE w.idx = :idx AND w.row = m.row)
       AND {condition}
 """
+ROWS = """
+    SELECT u.unit, u.row, u.part
+    FROM carray(:units) AS c
+    CROSS JOIN lex_unit AS u ON u.unit = c.value
+"""
+# Rows of the current partition that are not to be recalled now: few, until maintenance moves them.
+EXCLUDED = """
+    SELECT row FROM memory_expiry WHERE expires <= :now
+    UNION ALL
+    SELECT row FROM memory WHERE valid_until IS NOT NULL AND valid_until <= :now
+    UNION ALL
+    SELECT row FROM memory WHERE valid_from > created_at AND valid_from > :now
+    UNION ALL
+    SELECT row FROM lex_pending WHERE idx = :idx
+    LIMIT :most
+"""
+MOST_EXCLUDED = 2_000  # more than that are not worth a set; the condition is asked instead
+
 ENUMERATE = """
     SELECT u.unit
     FROM memory AS m
@@ -88,6 +112,7 @@ class SqlitePostings:
         )
         self._condition, self._values = filtering.condition(wanted)
         self._values["idx"] = parts[0][4] if parts else None
+        self._exclusions: frozenset[int] | None = None
 
     def statistics(self) -> CorpusStatistics:
         return self._statistics
@@ -114,14 +139,18 @@ class SqlitePostings:
             return None
         return TermStatistics(term, df, postings, most, least, tuple(keys))
 
-    def scan(self, term: TermStatistics) -> Iterable[tuple[int, int]]:
-        if len(term.key) == 1:
-            return self._connection.execute(SCAN, {"term": term.key[0]})
-        return (
-            posting
-            for key in term.key
-            for posting in fetch_all(self._connection, SCAN, {"term": key})
-        )
+    def scan(
+        self, term: TermStatistics, *, longest: tuple[float, float] | None = None
+    ) -> Iterable[tuple[int, int]]:
+        # read row by row: a long list never stands in memory whole
+        if longest is None:
+            cursors = [self._connection.execute(SCAN, {"term": key}) for key in term.key]
+        else:
+            values = {"a": longest[0], "b": longest[1]}
+            cursors = [
+                self._connection.execute(SCAN_SHORT, {"term": key, **values}) for key in term.key
+            ]
+        return cursors[0] if len(cursors) == 1 else chain.from_iterable(cursors)
 
     def probe(self, term: TermStatistics, units: Sequence[int]) -> Iterable[tuple[int, int]]:
         if not units:
@@ -136,9 +165,30 @@ class SqlitePostings:
     def accept(self, units: Sequence[int]) -> dict[int, int]:
         if not units:
             return {}
+        excluded = self._excluded()
+        if excluded is not None:
+            found = fetch_all(self._connection, ROWS, {"units": units_array(units)})
+            return {
+                unit: row for unit, row, part in found if row not in excluded and part in self._read
+            }
         query = ACCEPT.format(condition=self._condition)
         values = {**self._values, "units": units_array(units)}
         return dict(fetch_all(self._connection, query, values))
+
+    def _excluded(self) -> frozenset[int] | None:
+        """The rows a plain recall must leave out, read once; None if the condition is needed."""
+        plain = self._filter.reach is Reach.RECALLABLE and not self._filter.narrows
+        if not plain or self._filter.validity.historic:
+            return None
+        if self._exclusions is None:
+            values = {
+                "now": self._filter.validity.now,
+                "idx": self._values["idx"],
+                "most": MOST_EXCLUDED + 1,
+            }
+            rows = fetch_all(self._connection, EXCLUDED, values)
+            self._exclusions = frozenset(row for (row,) in rows)
+        return self._exclusions if len(self._exclusions) <= MOST_EXCLUDED else None
 
     def enumerate(self, at_most: int) -> list[int] | None:
         if not self._filter.narrows:

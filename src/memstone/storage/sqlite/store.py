@@ -14,7 +14,13 @@ from contextlib import contextmanager
 
 from memstone.errors import StoreClosed, StoreError
 from memstone.storage.sqlite import files, migrations
-from memstone.storage.sqlite.connections import begin_immediate, connect, retry_busy, roll_back
+from memstone.storage.sqlite.connections import (
+    BUSY_TIMEOUT_MS,
+    begin_immediate,
+    connect,
+    retry_busy,
+    roll_back,
+)
 from memstone.storage.sqlite.faults import translating
 from memstone.storage.sqlite.reading import SqliteSnapshot
 from memstone.storage.sqlite.writing import SqliteTransaction
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
 
 _INHERITED: list[object] = []  # what a child must neither use nor close; see `_leak`
 
+TOUCH_TIMEOUT_MS = 100  # a recall has its answer already; it does not wait for bookkeeping
 TOUCH = """
     INSERT INTO memory_usage (row, recall_count, last_recalled_at)
     SELECT row, 1, :at
@@ -130,11 +137,14 @@ class SqliteStore:
                 raise
 
     def touch(self, rows: Sequence[int], at: int) -> None:
-        """Usage of recalled rows; bookkeeping, so it may be lost in a power cut."""
+        """Usage of recalled rows; bookkeeping, so it may be lost in a power cut, and nobody waits
+        long for it.
+        """
         with self._writer() as connection:
             connection.execute("PRAGMA synchronous = NORMAL").fetchall()
+            connection.set_busy_timeout(TOUCH_TIMEOUT_MS)
             try:
-                begin_immediate(connection)
+                connection.execute("BEGIN IMMEDIATE")
                 migrations.check_writer(connection, self.path)
                 connection.executemany(TOUCH, [{"row": row, "at": at} for row in rows])
                 connection.execute("COMMIT")
@@ -143,6 +153,7 @@ class SqliteStore:
                 raise
             finally:
                 connection.execute("PRAGMA synchronous = FULL").fetchall()
+                connection.set_busy_timeout(BUSY_TIMEOUT_MS)
 
     @contextmanager
     def _writer(self) -> Iterator[apsw.Connection]:

@@ -48,13 +48,16 @@ class Call:
             project = ""
         elif project is None:
             project = engine.project_of(current_folder())
-        return engine.open(
+        opened = engine.open(
             arguments.home,
             user=arguments.user,
             project=project,
             agent=named[0] if named else "",
             surface=SURFACE,
         )
+        if opened.upgraded is not None:
+            self.output.note(opened.upgraded)
+        return opened
 
     def text(self) -> str:
         """The text of this call: its argument, or standard input exactly as given.

@@ -151,7 +151,7 @@ _LINEAGE = (
         name="history",
         about="show all versions of a memory, oldest first",
         run="lineage:history",
-        arguments=(_ID, *SCOPE),
+        arguments=(_ID, _time("--known-at", "only what was known then"), *SCOPE),
         examples=("memstone history mem_0f3a5c1d2b4e6f70",),
     ),
     Command(
@@ -195,6 +195,8 @@ _LOOKING = (
             *FILTERS,
             Argument(name="--history", about="with versions that were superseded"),
             Argument(name="--held", about="only what is held back until it is approved"),
+            _time("--as-of", "what was true then"),
+            _time("--known-at", "what was known then"),
             *READING_SCOPE,
         ),
         examples=("memstone list", "memstone list --kind decision --since 2026-08-01"),

@@ -44,7 +44,7 @@ def supersede(call: Call) -> int:
 def history(call: Call) -> int:
     """Print every version, oldest first."""
     with call.open() as engine:
-        versions = engine.history(call.arguments.id)
+        versions = engine.history(call.arguments.id, known_at=call.arguments.known_at)
 
         def show() -> str:
             from memstone.surfaces.cli import tables

@@ -25,6 +25,8 @@ def list_memories(call: Call) -> int:
             until=given.until,
             history=given.history,
             held=given.held,
+            as_of=given.as_of,
+            known_at=given.known_at,
             agents=agents_of(given)[1:],
         )
 
