@@ -243,7 +243,7 @@ HARMLESS = [
     "-----BEGIN " + "PRIVATE KEY-----\n...\n-----END " + "PRIVATE KEY-----",
     "-----BEGIN PUBLIC KEY-----\n" + BODY + "\n-----END PUBLIC KEY-----",
     "http://localhost:8080/path",
-    "https://registry.npmjs.org:443/@scope/name",
+    "https://registry.example.org:443/@scope/name",
     "postgres://user:password@localhost/db",
     "postgres://user:${DB_PASS}@localhost/db",
     "git@github.com:owner/repo.git",

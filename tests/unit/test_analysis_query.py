@@ -79,9 +79,9 @@ def test_evidence_of_camel_case_is_also_a_word() -> None:
 
 def test_evidence_of_chinese_is_one_piece_a_character() -> None:
     assert analyze_query("轻松语").evidence == (
-        Evidence(("轻松",), ("轻松",), ("轻",), None),
-        Evidence(("轻松", "松语"), ("轻松", "松语"), ("松",), None),
-        Evidence(("松语",), ("松语",), ("语",), None),
+        Evidence(("轻松",), ("轻松",), (), None),
+        Evidence(("轻松", "松语"), ("轻松", "松语"), (), None),
+        Evidence(("松语",), ("松语",), (), None),
     )
     assert analyze_query("猫").evidence == (Evidence(("猫",), ("猫",), (), None),)
 

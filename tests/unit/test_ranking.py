@@ -104,11 +104,11 @@ class TestCoverage:
         dfs = dict.fromkeys(matched, 1)
         assert coverage(question.evidence, matched, dfs, 1, words()) == 1.0
 
-    def test_single_shared_characters_are_worth_at_most_half(self) -> None:
+    def test_single_shared_characters_are_no_evidence(self) -> None:
         question = analysis.analyze_query("量子计算")
         matched = frozenset("量子计算")
         dfs = dict.fromkeys(matched, 5)
-        assert coverage(question.evidence, matched, dfs, 100, words()) == 0.5
+        assert coverage(question.evidence, matched, dfs, 100, words()) == 0.0
 
     def test_no_evidence_is_no_coverage(self) -> None:
         assert coverage([], frozenset(), {}, 5, words()) == 0.0

@@ -72,12 +72,14 @@ class Cleaner:
         self._importing = importing
         self._max_bytes = max_bytes
         self._names: dict[tuple[str, str], str] = {}
+        self._blanked: list[Redaction] = []  # in the names of the request at hand
 
     def clean(self, request: Request) -> Request:
         """The request with every field checked and scrubbed.
 
         Raises `BlankText`, `MemoryTooLarge`, `TextNotUnicode`, `SecretFound`, `InvalidInput`.
         """
+        self._blanked.clear()
         require_unicode(request.text, "text")
         # Size first as well: scanning a gigabyte for secrets before refusing it helps nobody.
         self._check_size(request.text, slack=True)
@@ -90,11 +92,10 @@ class Cleaner:
             )
         self._check_size(scrubbed.text)
         private = (Redaction("private", cut),) if cut else ()
-        return replace(
+        cleaned = replace(
             request,
             text=scrubbed.text,
             scope=self._scope(request.scope),
-            redactions=(*private, *scrubbed.redactions),
             tags=None if request.tags is None else self.tags(request.tags),
             role=self.name("role", request.role),
             session=self.name("session", request.session),
@@ -104,6 +105,8 @@ class Cleaner:
             external_id=self.name("external_id", request.external_id),
             source=self.name("source", request.source) or "unknown",
         )
+        found = (*private, *scrubbed.redactions, *self._blanked)
+        return replace(cleaned, redactions=found)
 
     def tags(self, tags: Iterable[str]) -> tuple[str, ...]:
         """Stripped, distinct, sorted tags; raises `InvalidInput` on a blank or over-long one."""
@@ -135,15 +138,18 @@ class Cleaner:
         if not value:
             return None
         key = (field, value)
-        if key not in self._names:
-            if len(self._names) >= NAMES_KEPT:
-                self._names.clear()
-            self._names[key] = self._clean_name(field, value, most)
-        return self._names[key]
+        clean = self._names.get(key)
+        if clean is None:
+            clean = self._clean_name(field, value, most)
+            if clean == value and len(self._names) < NAMES_KEPT:
+                self._names[key] = clean
+        return clean
 
     def _clean_name(self, field: str, value: str, most: int) -> str:
         require_unicode(value, field)
-        clean = redaction.scrub(value, self._policies, importing=self._importing, field=field).text
+        scrubbed = redaction.scrub(value, self._policies, importing=self._importing, field=field)
+        self._blanked += scrubbed.redactions
+        clean = scrubbed.text
         size = len(clean.encode("utf-8"))
         if size > most:
             raise InvalidInput(

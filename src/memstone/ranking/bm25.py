@@ -25,7 +25,7 @@ def idf(units: int, df: int) -> float:
     """Inverse document frequency, > 0, of a term in `df` of `units` units.
 
     >>> round(idf(units=100, df=1), 4)
-    4.2121
+    4.2097
     """
     return round(math.log(1.0 + (units - df + 0.5) / (df + 0.5)) * IDF_STEPS) / IDF_STEPS
 

@@ -1,15 +1,16 @@
 """Keeps secrets and personal numbers out of the store: `scrub` runs on every field before a write.
 
-First `<private>` spans are cut out. Then the text is scanned, in a folded form (full-width digits,
-invisible characters), for provider keys and tokens by shape, private-key blocks, passwords and keys that
-a phrase announces in English or Chinese, Chinese identity numbers and bank cards by check digit, phone
-numbers and e-mail addresses. What happens then is a policy per class: refuse the text, blank the
-thing (`[REDACTED:kind]`), or let it be. Scrubbing a scrubbed text changes nothing.
+First `<private>` spans are cut out. Then the text is scanned, in a folded form (full-width
+digits, invisible characters), for provider keys and tokens by shape, private-key blocks,
+passwords and keys that a phrase announces in English or Chinese, Chinese identity numbers and
+bank cards by check digit, phone numbers and e-mail addresses. What happens then is a policy per
+class: refuse the text, blank the thing (`[REDACTED:kind]`), or let it be. Scrubbing a scrubbed
+text changes nothing.
 
-An error names the kinds, never the value; nothing here logs. This is a filter, not a proof: a password
-that looks like a word, in a sentence that does not announce it, passes. A false alarm loses a person's
-memory and a miss leaks a secret; where the two cannot be told apart, `redaction.values` says which way
-it leans.
+An error names the kinds, never the value; nothing here logs. This is a filter, not a proof: a
+password that looks like a word, in a sentence that does not announce it, passes. A false alarm
+loses a person's memory and a miss leaks a secret; where the two cannot be told apart,
+`redaction.values` says which way it leans.
 """
 
 from __future__ import annotations
@@ -78,8 +79,11 @@ def scrub(
     must not cost a whole conversation. Raises `SecretFound` naming the kinds and the `field` that
     held them, never the value; `ConfigError` on an unknown class or policy.
 
-    >>> scrub("port 8080, password: hunter2", {"password": "redact"})
-    Scrubbed(text='port 8080, password: [REDACTED:password]', redactions=(Redaction(kind='password', count=1),))
+    >>> scrubbed = scrub("port 8080, password: hunter2", {"password": "redact"})
+    >>> scrubbed.text
+    'port 8080, password: [REDACTED:password]'
+    >>> scrubbed.redactions
+    (Redaction(kind='password', count=1),)
     """
     checked = check_policies(policies)
     kept, private = strip_private(text)

@@ -1,12 +1,13 @@
 """What a scan finds, what is done about it, and how overlapping findings become one.
 
 A kind names the thing (`github_token`), its class is what a policy is set for (`key`). Where two
-secrets overlap (a key inside `password=…`) the whole stretch is one finding under the more specific
-name: cutting only one of them would leave the rest of the other in the text. A phone number or an
-e-mail address inside a secret is part of it.
+secrets overlap (a key inside `password=…`) the whole stretch is one finding under the more
+specific name: cutting only one of them would leave the rest of the other in the text. A phone
+number or an e-mail address inside a secret is part of it.
 
-Only values that leave the package are frozen dataclasses. Generating one costs 0.4 to 0.8 ms at import,
-and this package is imported by every `remember`; inner values go without comparison and `repr`.
+Only values that leave the package are frozen dataclasses. Generating one costs 0.4 to 0.8 ms at
+import, and this package is imported by every `remember`; inner values go without comparison and
+`repr`.
 """
 
 from __future__ import annotations

@@ -6,8 +6,9 @@ characters; findings are spans of the *original*, so every folded character reme
 came from. A text that needs no folding, nearly every one, costs one pass and no table: the common
 one-to-one changes (full-width forms, no-break space) go through `str.translate`.
 
-Two marks are folded otherwise than NFKC does. Full-width `，；！？` become `、` and `。`, for `hunter2，`
-ends a password where `hunter2,` may not; and `…` becomes `•`, a mask like `***`, not three dots.
+Two marks are folded otherwise than NFKC does. Full-width `，；！？` become `、` and `。`, for
+`hunter2，` ends a password where `hunter2,` may not; and `…` becomes `•`, a mask like `***`, not
+three dots.
 """
 
 from __future__ import annotations

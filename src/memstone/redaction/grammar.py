@@ -1,8 +1,8 @@
 """The words and links by which a text announces a password, key or token, in English and Chinese.
 
-Tables only; `phrases` walks them. All patterns but `VALUE`, `OPENING` and `CUT` are for lower-case folded
-text. Each begins with something certain or is matched at one place, and every repetition is bounded
-or possessive, so that a look costs a constant.
+Tables only; `phrases` walks them. All patterns but `VALUE`, `OPENING` and `CUT` are for
+lower-case folded text. Each begins with something certain or is matched at one place, and every
+repetition is bounded or possessive, so that a look costs a constant.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ KEYWORDS = (
 # After a keyword, before the link: `_PROD`, `"]`, `**`, ` (wifi)`.
 SUFFIX = (
     r"(?:[_-]?(?:prod|production|dev|test|staging|local|base|confirm|confirmation|value|[0-9]{1,2})"
-    r"(?![a-z0-9]))?(?:\\{0,2}(?:[\"`]|'(?!s[ \t]))|\*{1,2}|_{1,2}|\]){0,3}(?:[ \t]?\([^()\n]{0,40}\))?"
+    r"(?![a-z0-9]))?(?:\\{0,2}(?:[\"`]|'(?!s[ \t]))|\*{1,2}|_{1,2}|\]){0,3}"
+    r"(?:[ \t]?\([^()\n]{0,40}\))?"
 )
 ASSIGNED = (
     r"[ \t]{0,8}(?::[ \t]?(?:str|string|bytes|secretstr|&str|optional\[str\]|str \| none)[ \t]?)?"
@@ -75,14 +76,18 @@ ASSIGNED = (
 )
 LABELLED = r"[ \t]{0,4}:(?![:=/])(?:\*{1,2})?[ \t]{0,8}(?:\n[ \t]{0,8})?"
 _ABOUT = r"(?:[ \t]{1,8}(?:for|of|to|on|at|in|from)(?:[ \t]{1,8}[^\s.,;:!?=]{1,30}){1,4}?)?"
-_BE = r"(?:(?:will|should|must|can|has|had|have)[ \t]{1,8})?(?:is|was|are|were|be|been|becomes?|became)"
+_BE = (
+    r"(?:(?:will|should|must|can|has|had|have)[ \t]{1,8})?"
+    r"(?:is|was|are|were|be|been|becomes?|became)"
+)
 _ADVERB = (
     r"(?:[ \t]{1,8}(?:still|now|currently|just|simply|actually|always|again|probably|called|namely"
     r"|(?:set|changed|reset|updated|rotated|equal)[ \t]{1,8}(?:to|from))){0,2}"
 )
 SAID = (
     rf"{_ABOUT}(?:(?:[ \t]{{1,8}}{_BE}|'s){_ADVERB}"
-    r"|[ \t]{1,8}(?:got[ \t]{1,8})?(?:changed|reset|updated|rotated|set|switched)[ \t]{1,8}(?:to|from))"
+    r"|[ \t]{1,8}(?:got[ \t]{1,8})?(?:changed|reset|updated|rotated|set|switched)[ \t]{1,8}"
+    r"(?:to|from))"
     r"[ \t]{0,4}[:=]?[ \t]{1,8}"
 )
 TURNED = rf"{_ABOUT}[ \t]{{1,8}}(?:to|as|into|from)[ \t]{{1,8}}"  # "change the password to …"
@@ -91,15 +96,16 @@ TURNING = (
     r"|us(?:e|ed|ing))\b"
 )
 SAID_CHINESE = (
-    r"[ \t]?的?(?:现在|現在|目前|如今|当前|當前|还|還|仍然?|依然|一直|暂时|暫時|已[经經]?|都|也|就|应该|應該|大概"
-    r"|可能|被|又|统一|統一|我|给你|給你|重新|默认|默認){0,3}"
-    r"(?:[设設](?:置|定)?|修?改|更[新改]|重置|[换換]|[变變]|配置|填|写|寫)?[是为為成做用叫填写寫了到回]{1,2}了?"
+    r"[ \t]?的?(?:现在|現在|目前|如今|当前|當前|还|還|仍然?|依然|一直|暂时|暫時|已[经經]?|都"
+    r"|也|就|应该|應該|大概|可能|被|又|统一|統一|我|给你|給你|重新|默认|默認){0,3}"
+    r"(?:[设設](?:置|定)?|修?改|更[新改]|重置|[换換]|[变變]|配置|填|写|寫)?"
+    r"[是为為成做用叫填写寫了到回]{1,2}了?"
     r"[ \t]{0,2}:?[ \t]{0,4}"
 )
 BESIDE = r"[ \t]{1,4}"
 BESIDE_BEFORE = (
-    r"\b(?:with|using|uses?|used|user|username|login|logs?[ \t]in|my|our|wi-?fi|account|admin|root)\b"
-    r"|/[ \t]?\Z"
+    r"\b(?:with|using|uses?|used|user|username|login|logs?[ \t]in|my|our|wi-?fi|account|admin"
+    r"|root)\b|/[ \t]?\Z"
 )
 CELL = r"[ \t]{0,16}\|[ \t]{0,16}"
 BEFORE_ENGLISH = (
@@ -110,12 +116,18 @@ BEFORE_CHINESE = (
     r"(?:\A|[^!-~])([!-~]{4,64}?)[\"'`”]?[ \t]?(?:就?是|作[为為]|[当當][做作]?|做)"
     r"[a-z0-9\u3400-\u9fff-]{0,10}\Z"
 )
-CHAIN = r"[\"'`”]?[ \t]{0,4}(?:[,/、]|and\b|or\b|to\b|then\b|->|→|和|或|及|与|與|跟|[改换換][成为為])[ \t]{0,4}"
+CHAIN = (
+    r"[\"'`”]?[ \t]{0,4}(?:[,/、]|and\b|or\b|to\b|then\b|->|→|和|或|及|与|與|跟|[改换換][成为為])"
+    r"[ \t]{0,4}"
+)
 COMPOUND = (
     r"(?:access|api|app|auth|bearer|bot|client|consumer|deploy|refresh|session|webhook|personal)"
     r"[ _-]?\Z"
 )
-OWN = r"\b(?:my|our)[ \t]{1,8}(?:[\w-]{1,16}[ \t]{1,8}){0,2}[\w-]{0,16}\Z|[我咱他她](?:们|們)?的?[^、。\n]{0,8}\Z"
+OWN = (
+    r"\b(?:my|our)[ \t]{1,8}(?:[\w-]{1,16}[ \t]{1,8}){0,2}[\w-]{0,16}\Z"
+    r"|[我咱他她](?:们|們)?的?[^、。\n]{0,8}\Z"
+)
 HEAD = r"[\W_]*(?:[\w'-]{1,20}[ \t]{1,8}){0,3}[\w.-]{0,24}"
 ENDS = r"[.!?]?[ \t]*(?:\Z|[\n\r]|\\[nrt]|[\"'`<|]|[、。」』”’])"
 VALUE = rf"(?:[^\s\"`<{_CJK_STOP}]|<(?![/A-Za-z]))"

@@ -1,10 +1,11 @@
 """Personal numbers: Chinese resident identity numbers, bank cards, phone numbers, e-mail addresses.
 
-Digits alone prove nothing: one random 16-digit number in ten passes the Luhn check. So an identity
-number needs a province, a date of birth and its check character (GB 11643); a card an issuer's
-prefix with a length that issuer uses, the Luhn check, and one of the groupings printed on cards;
-both a border on either side, so that no piece of a longer number, a decimal or a hash is taken. A
-number that its text calls an order or a tracking number is one. All input is folded text.
+Digits alone prove nothing: one random 16-digit number in ten passes the Luhn check. So an
+identity number needs a province, a date of birth and its check character (GB 11643); a card an
+issuer's prefix with a length that issuer uses, the Luhn check, and one of the groupings printed
+on cards; both a border on either side, so that no piece of a longer number, a decimal or a hash
+is taken. A number that its text calls an order or a tracking number is one. All input is folded
+text.
 """
 
 from __future__ import annotations
@@ -52,46 +53,11 @@ _ORDER = (
 )
 
 # GB/T 2260: the provinces, first two digits of an identity number.
-_PROVINCES = frozenset(
-    [
-        "11",
-        "12",
-        "13",
-        "14",
-        "15",
-        "21",
-        "22",
-        "23",
-        "31",
-        "32",
-        "33",
-        "34",
-        "35",
-        "36",
-        "37",
-        "41",
-        "42",
-        "43",
-        "44",
-        "45",
-        "46",
-        "50",
-        "51",
-        "52",
-        "53",
-        "54",
-        "61",
-        "62",
-        "63",
-        "64",
-        "65",
-        "71",
-        "81",
-        "82",
-        "83",
-        "91",
-    ]
+_PROVINCE_TEXT = (
+    "11 12 13 14 15 21 22 23 31 32 33 34 35 36 37 41 42 43 44 45 46 50 51 52 53 54 "
+    "61 62 63 64 65 71 81 82 83 91"
 )
+_PROVINCES = frozenset(_PROVINCE_TEXT.split())
 _MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _CHECK_WEIGHTS = tuple(pow(2, power, 11) for power in range(17, -1, -1))  # GB 11643-1999, mod 11-2
 

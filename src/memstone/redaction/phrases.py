@@ -1,11 +1,13 @@
-"""Passwords, keys and tokens without a shape of their own: `api_key = …`, `my password is …`, `密码是 …`.
+"""Passwords, keys and tokens without a shape of their own: `api_key = …`, `密码是 …`.
 
-Found in three steps. A keyword is searched as a literal. What follows (or precedes) it must be one of
-a few links: an assignment, a label, `is`, `是`, or the value right beside it. Then the value is cut out
-and `values` judges whether it is one. English and Chinese forms mix freely (`token 是 …`).
+Found in three steps. A keyword is searched as a literal. What follows (or precedes) it must be
+one of a few links: an assignment, a label, `is`, `是`, or the value right beside it. Then the
+value is cut out and `values` judges whether it is one. English and Chinese forms mix freely
+(`token 是 …`).
 
-The keyword alone proves nothing and the value alone proves nothing; that is what keeps `token budget
-is 2000` and `密码错误` in memory. Every look is bounded, so the cost is linear in the text.
+The keyword alone proves nothing and the value alone proves nothing; that is what keeps `token
+budget is 2000` and `密码错误` in memory. Every look is bounded, so the cost is linear in the
+text.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """`<private>…</private>`: what a person marks as not to be kept is cut out before anything is done.
 
-Case, spaces inside the brackets, attributes, full-width brackets and invisible characters do not matter.
-Spans nest. Everything fails towards cutting: an opening tag that is never closed cuts to the end of the
-text, and so does an opening tag that only comes about where a cut joined two halves. A closing tag with
-nothing to close is text.
+Case, spaces inside the brackets, attributes, full-width brackets and invisible characters do not
+matter. Spans nest. Everything fails towards cutting: an opening tag that is never closed cuts to
+the end of the text, and so does an opening tag that only comes about where a cut joined two
+halves. A closing tag with nothing to close is text.
 """
 
 from __future__ import annotations

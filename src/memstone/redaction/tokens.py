@@ -1,8 +1,8 @@
 """Provider keys and tokens, found by the shapes their issuers publish.
 
 One row a shape: literals that must occur (searched first, which is nearly free), then a regular
-expression that is compiled only when one of them does. Quantifiers are possessive or bounded and a
-shape begins at a border, so that hostile input costs linear time. Lengths are a little below
+expression that is compiled only when one of them does. Quantifiers are possessive or bounded and
+a shape begins at a border, so that hostile input costs linear time. Lengths are a little below
 the published ones: keys get cut when pasted, and prefixes are distinctive.
 
 A shape whose body could be words (`sk-learn-based-pipeline`) must look random: a run of letters
@@ -77,7 +77,7 @@ def _is_basic(value: str) -> bool:
 
 @dataclass(slots=True, eq=False, repr=False)  # light: see `findings`
 class _Shape:
-    """A token's shape. The group of `pattern` that took part is the secret, else the whole match."""
+    """A token's shape. The group of `pattern` that matched is the secret, else the whole match."""
 
     kind: str
     literals: tuple[str, ...]

@@ -1,18 +1,20 @@
 """Whether the value after `password is` or `api_key =` is a secret, or just the next word.
 
-The hard part of a secret filter: `the password is required` must be remembered and `the password is
-hunter2` must not. Nothing here knows the keyword's grammar (that is `phrases`); a value is judged by
-what it looks like and by how it is tied to the keyword, most certain first:
+The hard part of a secret filter: `the password is required` must be remembered and `the password
+is hunter2` must not. Nothing here knows the keyword's grammar (that is `phrases`); a value is
+judged by what it looks like and by how it is tied to the keyword, most certain first:
 
-* assigned (`=`, `--password x`) and labelled (`:`, `：`): letters with digits, four digits, an inner
-  symbol; a plain word only for passwords, at the end of its line, unless it is a status or a variable;
-* said (`is`, `是`, `改成`): the same, but a word must be stranger: mixed case that no product name has,
-  or quotes around it; after a Chinese `是`, a small Latin word that ends the clause is enough;
+* assigned (`=`, `--password x`) and labelled (`:`, `：`): letters with digits, four digits, an
+  inner symbol; a plain word only for passwords, at the end of its line, unless it is a status or
+  a variable;
+* said (`is`, `是`, `改成`): the same, but a word must be stranger: mixed case that no product
+  name has, or quotes around it; after a Chinese `是`, a small Latin word that ends the clause is
+  enough;
 * beside it (`with password x`, `密码 x`): letters and digits mixed, six at least.
 
-Keys and tokens need a digit and more length: "token" and "secret" are everyday words. Never a value:
-a placeholder, a mask, a reference to where it is kept, code, a path, an e-mail address, a date, a
-size, a version, the name of an algorithm.
+Keys and tokens need a digit and more length: "token" and "secret" are everyday words. Never a
+value: a placeholder, a mask, a reference to where it is kept, code, a path, an e-mail address, a
+date, a size, a version, the name of an algorithm.
 """
 
 from __future__ import annotations
@@ -96,8 +98,8 @@ _UNIT_FOLLOWS = (
     r"[a-z]{2,}|[位个個字天年月日元次条條行秒分小时小時%])"
 )
 _TECHNIQUE_FOLLOWS = (
-    r"[ \t-]?(?:encod|hash|encrypt|based|signed|bits?\b|byte|char|digit|format|加密|编码|編碼|哈希|散列"
-    r"|存储|存儲|算法|格式|签名|簽名|生成|类型|類型|位|个字|協議|协议|认证|認證|过的|開頭|开头)"
+    r"[ \t-]?(?:encod|hash|encrypt|based|signed|bits?\b|byte|char|digit|format|加密|编码|編碼"
+    r"|哈希|散列|存储|存儲|算法|格式|签名|簽名|生成|类型|類型|位|个字|協議|协议|认证|認證|过的|開頭|开头)"
 )
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z"
 _CJK = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
@@ -106,7 +108,7 @@ _CHINESE_TALK = frozenset(
 )
 
 # Words that say something about a password, or name a type, instead of being the password.
-_STATUS = frozenset(
+_STATUS_TEXT = (
     "this that there here what which where when while then else true false none null undefined "
     "nothing everything something anything always never only also just very more most same other "
     "required optional mandatory hidden unknown empty blank missing invalid valid expired wrong "
@@ -126,69 +128,16 @@ _STATUS = frozenset(
     "again later soon already still success failed failure error warning refused unavailable "
     "available ignored skipped security authentication authorization encryption policy policies "
     "management manager strength length field form hygiene reuse expiry caching storage "
-    # what code calls its variables
     "data args line word result content config parsed body field param params payload opts options "
-    "item entry match first last parts info index length split flags".split()
+    "item entry match first last parts info index length split flags"
 )
-_PROSE_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "in",
-        "on",
-        "at",
-        "by",
-        "to",
-        "of",
-        "for",
-        "from",
-        "with",
-        "not",
-        "no",
-        "is",
-        "are",
-        "was",
-        "be",
-        "been",
-        "must",
-        "may",
-        "should",
-        "can",
-        "will",
-        "your",
-        "my",
-        "our",
-        "his",
-        "her",
-        "please",
-        "enter",
-        "this",
-        "that",
-        "it",
-        "you",
-        "we",
-        "i",
-        "they",
-        "and",
-        "or",
-        "if",
-        "when",
-        "has",
-        "have",
-        "had",
-        "do",
-        "does",
-        "than",
-        "least",
-        "contain",
-        "contains",
-        "too",
-        "so",
-        "very",
-        "as",
-    ]
+_PROSE_TEXT = (
+    "a an the in on at by to of for from with not no is are was be been must may should can will "
+    "your my our his her please enter this that it you we i they and or if when has have had do "
+    "does than least contain contains too so very as"
 )
+_STATUS = frozenset(_STATUS_TEXT.split())
+_PROSE_WORDS = frozenset(_PROSE_TEXT.split())
 
 
 @cache
