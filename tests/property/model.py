@@ -230,9 +230,8 @@ class Model:
         return next((row for row in self.visible(reader) if row.id == id), None)
 
     def remember(self, wish: Wish, scope: Scope, now: int) -> Verdict:
-        refusals = _shape_refusals(wish, now)
-        if refusals:
-            return Verdict(refusals=refusals)
+        if not wish.text.strip():
+            return Verdict(refusals=frozenset(["blank_text"]))
         if wish.kind is Kind.TURN:
             return self.turn(wish, scope, ("python", wish.session or "", wish.external_id), now)
         same = [
@@ -245,6 +244,8 @@ class Model:
         if current is not None and (current.valid_until is None or begins < current.valid_until):
             return _see_again(current, wish, now)
         if not same:
+            if _ends_first(wish, now):
+                return Verdict(refusals=frozenset(["invalid_time"]))
             row = self._add(wish, scope, now, parent=None)
             return Verdict(outcome=Outcome.CREATED, row=row)
         head = (current or same[-1]).chain()[-1]
@@ -254,9 +255,9 @@ class Model:
                 return Verdict(refusals=frozenset(["text_is_history"]))
             if begins > now:  # would close what is true until then
                 return Verdict(refusals=frozenset(["invalid_time"]))
-        return Verdict(
-            outcome=Outcome.RETURNED, row=self._add(wish, scope, now, parent=head)
-        )
+        if _ends_first(wish, _recorded(now, head)):
+            return Verdict(refusals=frozenset(["invalid_time"]))
+        return Verdict(outcome=Outcome.RETURNED, row=self._add(wish, scope, now, parent=head))
 
     def turn(
         self, wish: Wish, scope: Scope, place: tuple[str, str, str | None], now: int
@@ -266,23 +267,29 @@ class Model:
         identity = None if key is None else (source, session, key)
         for row in self.rows:
             if identity and (row.scope, row.turn, row.text) == (scope, identity, wish.text):
-                return Verdict(outcome=Outcome.KNOWN, row=row)
+                unchanged = _unchanged(row, wish)
+                row.tags.update(wish.tags or ())
+                return Verdict(outcome=Outcome.KNOWN, row=row, unchanged=unchanged)
+        if _ends_first(wish, now):
+            return Verdict(refusals=frozenset(["invalid_time"]))
         row = self._add(wish, scope, now, parent=None)
         row.turn = identity
         row.origin = None if identity is None else (scope, "turn", *identity, wish.text)
         return Verdict(outcome=Outcome.CREATED, row=row)
 
     def supersede(self, id: str, wish: Wish, reader: Scope, now: int) -> Verdict:  # noqa: A002
-        refusals = set(_shape_refusals(wish, now))
         old = self.find(id, reader)
         if old is None:
-            return Verdict(refusals=frozenset([*refusals, "not_found"]))
+            return Verdict(refusals=frozenset(["not_found"]))
+        refusals = set()
+        if not wish.text.strip():
+            refusals.add("blank_text")
         kind = wish.kind or old.kind
         if not old.current:
             refusals.add("not_current")
         if old.text == wish.text:
             refusals.add("text_unchanged")
-        if wish.at is not None and wish.at > now:
+        if (wish.at is not None and wish.at > now) or _ends_first(wish, _recorded(now, old)):
             refusals.add("invalid_time")
         twins = (
             row
@@ -344,12 +351,13 @@ class Model:
             and (_valid(row, now) if _is_plain(look) else _held_true(row, look, now))
         ]
 
-    def listed(self, look: Look, *, history: bool) -> list[Row]:
-        """What a listing shows, newest first."""
+    def listed(self, look: Look, now: int, *, history: bool) -> list[Row]:
+        """What a listing shows, newest first; expired rows as well."""
         numbered = [
             (row.created_at, self.rows.index(row), row)
             for row in self.visible(look.reader, look.agents)
-            if _asked_for(row, look) and (history or row.current)
+            if _asked_for(row, look)
+            and (history or (row.current if _is_plain(look) else _held_true(row, look, now)))
         ]
         return [row for *_, row in sorted(numbered, key=lambda each: each[:2], reverse=True)]
 
@@ -360,7 +368,7 @@ class Model:
                 row.last_recalled = max(now, row.last_recalled or now)
 
     def _add(self, wish: Wish, scope: Scope, now: int, *, parent: Row | None) -> Row:
-        created_at = now if parent is None else max(now, parent.known_since + 1)
+        created_at = _recorded(now, parent)
         row = Row(
             scope=scope,
             kind=wish.kind or Kind.FACT,
@@ -388,22 +396,34 @@ class Model:
         return row
 
 
-def _shape_refusals(wish: Wish, now: int) -> frozenset[str]:
-    """What is wrong with a wish whatever is stored."""
-    refusals = set()
-    if not wish.text.strip():
-        refusals.add("blank_text")
-    if wish.valid_until is not None and wish.valid_until <= (now if wish.at is None else wish.at):
-        refusals.add("invalid_time")
-    return frozenset(refusals)
+def _recorded(now: int, parent: Row | None) -> int:
+    """When a new row is known of: now, but always after its parent."""
+    return now if parent is None else max(now, parent.known_since + 1)
+
+
+def _ends_first(wish: Wish, recorded: int) -> bool:
+    """Whether the wish would stop being true before it begins."""
+    begins = recorded if wish.at is None else wish.at
+    return wish.valid_until is not None and wish.valid_until <= begins
 
 
 def _see_again(row: Row, wish: Wish, now: int) -> Verdict:
     """The same text is current: counted, its new tags joined, the rest reported."""
-    expired = row.expires is not None and row.expires <= now
-    if expired:
+    outcome = Outcome.KNOWN
+    if row.expires is not None and row.expires <= now:
         row.expires = wish.expires
-    pairs = [
+        if wish.expires is None or wish.expires > now:
+            outcome = Outcome.REVIVED
+    unchanged = _unchanged(row, wish)
+    row.tags.update(wish.tags or ())
+    row.seen += 1
+    row.last_seen = max(now, row.last_seen or now)
+    return Verdict(outcome=outcome, row=row, unchanged=unchanged)
+
+
+def _unchanged(row: Row, wish: Wish) -> tuple[str, ...]:
+    """What was given and differs, and stays as it is on the row."""
+    pairs = (
         ("at", wish.at, row.valid_from),
         ("valid_until", wish.valid_until, row.valid_until),
         ("expires", wish.expires, row.expires),
@@ -416,13 +436,9 @@ def _see_again(row: Row, wish: Wish, now: int) -> Verdict:
         ("subject", wish.subject, row.subject),
         ("attribute", wish.attribute, row.attribute),
         ("external_id", wish.external_id, row.external_id),
-    ]
-    unchanged = sorted(name for name, given, own in pairs if given is not None and given != own)
-    row.tags.update(wish.tags or ())
-    row.seen += 1
-    row.last_seen = max(now, row.last_seen or now)
-    outcome = Outcome.REVIVED if expired else Outcome.KNOWN
-    return Verdict(outcome=outcome, row=row, unchanged=tuple(unchanged))
+    )
+    differing = (name for name, given, own in pairs if given is not None and given != own)
+    return tuple(sorted(differing))
 
 
 def _is_plain(look: Look) -> bool:
@@ -436,14 +452,17 @@ def _valid(row: Row, now: int) -> bool:
 
 
 def _held_true(row: Row, look: Look, now: int) -> bool:
-    """Whether, with what was known at `known_at`, the row was true at `as_of`."""
-    known_at = now if look.known_at is None else look.known_at
-    as_of = min(now, known_at) if look.as_of is None else look.as_of
+    """Whether, with what was known at `known_at` (else all), the row was true at `as_of`."""
+    known_at = look.known_at
+    as_of = look.as_of
+    if as_of is None:
+        as_of = now if known_at is None else min(now, known_at)
     ends = [] if row.valid_until is None else [row.valid_until]
-    if row.superseded_at is not None and row.superseded_at <= known_at:
+    if row.superseded_at is not None and (known_at is None or row.superseded_at <= known_at):
         assert row.superseded_from is not None
         ends.append(row.superseded_from)
-    return row.created_at <= known_at and row.valid_from <= as_of < min([as_of + 1, *ends])
+    known = known_at is None or row.created_at <= known_at
+    return known and row.valid_from <= as_of and all(as_of < end for end in ends)
 
 
 def _asked_for(row: Row, look: Look) -> bool:

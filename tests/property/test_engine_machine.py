@@ -210,7 +210,8 @@ def arguments(wish: Wish) -> dict[str, object]:
 
 
 def filters(look: Look) -> dict[str, object]:
-    dates = {"since": moment(look.since), "until": moment(look.until)}
+    instants = ("since", "until", "as_of", "known_at")
+    dates = {name: moment(getattr(look, name)) for name in instants}
     names = ("agents", "tags", "any_tags", "kinds", "session")
     return {name: getattr(look, name) for name in names} | dates | {"scope": look.reader}
 
@@ -463,8 +464,8 @@ class EngineMachine(RuleBasedStateMachine):
                     self.model.touch([hit.id], hit.memory.scope, self.now)
 
     def ask(self, query: str, look: Look, **options: object) -> RecallResult:
-        given = filters(look) | {"as_of": moment(look.as_of), "known_at": moment(look.known_at)}
-        answer = self.both(lambda engine: engine.recall(query, **given, **options))  # type: ignore[arg-type]
+        given = filters(look) | options
+        answer = self.both(lambda engine: engine.recall(query, **given))  # type: ignore[arg-type]
         assert not isinstance(answer, Refused)
         return answer
 
@@ -506,18 +507,33 @@ class EngineMachine(RuleBasedStateMachine):
             )
             assert text == hit.memory.text
 
-    @rule(look=looks, history=st.booleans(), limit=st.none() | st.integers(1, 4))
-    def list(self, look: Look, history: bool, limit: int | None) -> None:
+    @rule(
+        look=looks,
+        history=st.booleans(),
+        as_of=rarely(instants),
+        known_at=rarely(instants),
+        limit=st.none() | st.integers(1, 4),
+    )
+    def list(
+        self,
+        look: Look,
+        history: bool,
+        as_of: int | None,
+        known_at: int | None,
+        limit: int | None,
+    ) -> None:
+        if not history:
+            look = replace(look, as_of=as_of, known_at=known_at)
         given = filters(look) | {"history": history}
         listed = self.both(lambda engine: engine.list(limit=limit, **given))  # type: ignore[arg-type]
         counted = self.both(lambda engine: engine.count(**given))  # type: ignore[arg-type]
-        expected = self.model.listed(look, history=history)
+        expected = self.model.listed(look, self.now, history=history)
         assert not isinstance(listed, Refused)
         assert [memory.id for memory in listed] == [row.id for row in expected][:limit]
         assert counted == len(expected)
 
-    @rule(choice=choices, reader=scopes)
-    def look_up(self, choice: int, reader: Scope) -> None:
+    @rule(choice=choices, known_at=instants, reader=scopes)
+    def look_up(self, choice: int, known_at: int, reader: Scope) -> None:
         id_, found = self.id(choice), self.model.find(self.id(choice), reader)
         answer = self.both(lambda engine: engine.history(id_, scope=reader))
         if found is None:
@@ -526,6 +542,13 @@ class EngineMachine(RuleBasedStateMachine):
             return
         assert not isinstance(answer, Refused)
         assert [shown(memory) for memory in answer] == [row.shown() for row in found.chain()]
+        then = self.both(
+            lambda engine: engine.history(id_, known_at=moment(known_at), scope=reader)
+        )
+        assert not isinstance(then, Refused)
+        assert [memory.id for memory in then] == [
+            row.id for row in found.chain() if row.created_at <= known_at
+        ]
         self.both(lambda engine: engine.log(id=id_) if reader == HOME else None)
         self.both(lambda engine: engine.touch([id_], scope=reader))
         self.model.touch([id_], reader, self.now)
@@ -571,7 +594,7 @@ class EngineMachine(RuleBasedStateMachine):
             everything = self.both(
                 lambda engine, scope=scope: engine.list(limit=None, history=True, scope=scope)  # type: ignore[misc]
             )
-            expected = self.model.listed(Look(reader=scope), history=True)
+            expected = self.model.listed(Look(reader=scope), self.now, history=True)
             assert [shown(memory) for memory in everything] == [row.shown() for row in expected]
             self.check_lineage(everything)
 

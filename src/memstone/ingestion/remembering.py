@@ -69,6 +69,17 @@ def remember(store: Store, request: Request, *, home: Scope, note: ChangeNote) -
         return answer(snapshot, request, written)
 
 
+def check_times(request: Request, now: int) -> None:
+    """Raise `InvalidTime` if the memory would end being true before it begins."""
+    begins = now if request.at is None else request.at
+    if request.valid_until is not None and request.valid_until <= begins:
+        raise InvalidTime(
+            "valid_until: it would end before it begins",
+            hint="give an earlier `at` as well if it was true in the past",
+            name="valid_until",
+        )
+
+
 def answer(snapshot: Snapshot, request: Request, written: Written) -> Remembered:
     """The row as it is now, with the outcome beside it."""
     (memory,) = snapshot.memories([written.row])
@@ -85,6 +96,7 @@ def put(
     transaction: Transaction, request: Request, units: Sequence[Unit], *, home: Scope, now: int
 ) -> Written:
     """Store one request inside a transaction, or recognise it."""
+    check_times(request, now)
     place = Place(transaction.intern(request.scope), home, now)
     if request.kind is Kind.TURN:
         return _put_turn(transaction, request, units, place)
@@ -227,13 +239,6 @@ def insert(
 ) -> tuple[int, bool]:
     """Write a row and its postings; returns its number and whether it is fully indexed."""
     created_at = place.now if parent is None else after(parent, place.now)
-    valid_from = created_at if request.at is None else request.at
-    if request.valid_until is not None and request.valid_until <= valid_from:
-        raise InvalidTime(
-            "valid_until: it would end before it begins",
-            hint="give an earlier `at` as well if it was true in the past",
-            name="valid_until",
-        )
     digest = identity.digest(request.text)
     if request.turn_key is not None:
         context: tuple[str, ...] = (
@@ -251,7 +256,7 @@ def insert(
         text=request.text,
         digest=digest,
         created_at=created_at,
-        valid_from=valid_from,
+        valid_from=created_at if request.at is None else request.at,
         valid_until=request.valid_until,
         expires=request.expires,
         tags=request.tags or (),

@@ -18,7 +18,7 @@ from memstone.errors import (
     TextUnchanged,
 )
 from memstone.ingestion import identity, indexing
-from memstone.ingestion.remembering import Place, after, insert
+from memstone.ingestion.remembering import Place, after, check_times, insert
 from memstone.types import Kind
 
 TYPE_CHECKING = False
@@ -93,6 +93,7 @@ def _check(transaction: Transaction, old: Memory, request: Request, now: int) ->
             hint="supersede when it has happened, or remember the coming fact with `at`",
             name="at",
         )
+    check_times(request, now)
     if request.kind is Kind.TURN and old.kind is not Kind.TURN:
         raise InvalidInput(
             f"kind: {old.id} is a {old.kind.value}; only something said is a turn", name="kind"

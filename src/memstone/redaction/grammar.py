@@ -53,7 +53,8 @@ KEYWORDS = (
         "key",
         r"key(?![a-z])",
         "api_key",
-        before=r"(?:api|access|private|encryption|signing|master|auth|account|app)[ _-]?\Z",
+        before=r"(?:api|access|private|encryption|signing|master|auth|account|app|openai"
+        r"|anthropic|claude|gemini|google|deepseek|kimi|qwen|azure|aws|stripe|maps)[ _-]?\Z",
     ),
     Keyword("secret", r"secret[ _-]?(?:access[ _-]?)?key(?![a-z])", "secret_key"),
     Keyword("secret", r"secret(?![a-z])", "secret"),
@@ -90,6 +91,7 @@ SAID = (
     r"(?:to|from))"
     r"[ \t]{0,4}[:=]?[ \t]{1,8}"
 )
+TURNED_FROM = r"[ \t]{1,8}from[ \t]{1,8}"  # "change the password from … to …"
 TURNED = rf"{_ABOUT}[ \t]{{1,8}}(?:to|as|into|from)[ \t]{{1,8}}"  # "change the password to …"
 TURNING = (
     r"\b(?:set|sets|setting|chang(?:e|ed|ing)|reset|updat(?:e|ed|ing)|switch(?:ed)?|rotat(?:e|ed)"
@@ -99,7 +101,7 @@ SAID_CHINESE = (
     r"[ \t]?的?(?:现在|現在|目前|如今|当前|當前|还|還|仍然?|依然|一直|暂时|暫時|已[经經]?|都"
     r"|也|就|应该|應該|大概|可能|被|又|统一|統一|我|给你|給你|重新|默认|默認){0,3}"
     r"(?:[设設](?:置|定)?|修?改|更[新改]|重置|[换換]|[变變]|配置|填|写|寫)?"
-    r"[是为為成做用叫填写寫了到回]{1,2}了?"
+    r"的?[是为為成做用叫填写寫了到回从從由]{1,2}了?"
     r"[ \t]{0,2}:?[ \t]{0,4}"
 )
 BESIDE = r"[ \t]{1,4}"

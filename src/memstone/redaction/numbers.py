@@ -49,7 +49,7 @@ _EMAIL = (
 _ORDER = (
     r"(?:order|tracking|waybill|shipment|invoice|transaction|serial|isbn|snowflake|timestamp"
     r"|订单|訂單|单号|單號|运单|運單|快递|物流|流水|编号|編號|发票|序列)"
-    r"[a-z号號码碼 _-]{0,12}(?:[:=#是为]|is)?[ \"']{0,2}\Z"
+    r"[a-z号號码碼 ._-]{0,12}(?:[:=#是为]|is)?[ \"']{0,2}\Z"
 )
 
 # GB/T 2260: the provinces, first two digits of an identity number.

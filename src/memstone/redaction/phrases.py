@@ -151,9 +151,10 @@ def _ties(mention: _Mention) -> Iterator[_Tie]:
         return
     if match := _compiled(grammar.SAID).match(lower, end):
         yield _Tie(Link.SAID, match.end(), chinese=mention.chinese)
-    match = _compiled(grammar.TURNED).match(lower, end)
-    if match and _compiled(grammar.TURNING).search(before):
-        yield _Tie(Link.SAID, match.end())
+    for pattern in (grammar.TURNED_FROM, grammar.TURNED):
+        match = _compiled(pattern).match(lower, end)
+        if match and _compiled(grammar.TURNING).search(before):
+            yield _Tie(Link.SAID, match.end())
     if match := _compiled(grammar.SAID_CHINESE).match(lower, end):
         yield _Tie(Link.SAID, match.end(), chinese=True)
     yield from _ties_beside(mention, end)

@@ -93,9 +93,14 @@ _COUNTED = (  # `page12`, `8-character`, `2fa-protected`
     r"|example|file|issue|pr|ticket|fy|q|v|p|n)[-_#]?\d{1,4}\Z"
     r"|\d{1,4}-[a-z]+(?:-[a-z]+)*\Z|\d[a-z]{1,3}-[a-z]+\Z"
 )
+_CHINESE_UNIT = "[位个個字天年月日元次条條行秒分小%]"
 _UNIT_FOLLOWS = (
     r"[ \t]?(?:[-–]?(?!(?:and|but|for|on|at|with|or|now|in|please|so|as|not|since|until|if|from)\b)"
-    r"[a-z]{2,}|[位个個字天年月日元次条條行秒分小时小時%])"
+    rf"[a-z]{{2,}}|{_CHINESE_UNIT})"
+)
+_MEASURE_FOLLOWS = (  # after a long number or a label, only what counts something is a unit
+    r"[ \t-]?(?:bits?|bytes?|char(?:acter)?s?|digits?|letters?|words?|tokens?|times|users?|rounds?"
+    rf"|iterations?|seconds?|minutes?|hours?|days?|ms|px)\b|[ \t]?{_CHINESE_UNIT}"
 )
 _TECHNIQUE_FOLLOWS = (
     r"[ \t-]?(?:encod|hash|encrypt|based|signed|bits?\b|byte|char|digit|format|加密|编码|編碼"
@@ -129,7 +134,7 @@ _STATUS_TEXT = (
     "available ignored skipped security authentication authorization encryption policy policies "
     "management manager strength length field form hygiene reuse expiry caching storage "
     "data args line word result content config parsed body field param params payload opts options "
-    "item entry match first last parts info index length split flags"
+    "item entry match first last parts info index length split flags passwort kennwort wachtwoord senha"
 )
 _PROSE_TEXT = (
     "a an the in on at by to of for from with not no is are was be been must may should can will "
@@ -271,7 +276,9 @@ def _is_number(value: str, candidate: Candidate) -> bool:
     least = 6 if candidate.link is Link.BESIDE else 4
     if digits < least or _compiled(_DATE).match(value):
         return False
-    return candidate.quoted or not _compiled(_UNIT_FOLLOWS).match(candidate.following)
+    spoken = candidate.link in {Link.SAID, Link.BESIDE}
+    unit = _UNIT_FOLLOWS if spoken and digits < 6 else _MEASURE_FOLLOWS
+    return candidate.quoted or not _compiled(unit).match(candidate.following)
 
 
 def _is_key(value: str, candidate: Candidate) -> bool:

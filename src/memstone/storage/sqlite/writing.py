@@ -94,6 +94,13 @@ CLOSE = """
 """
 SUPERSEDE_LINK = "UPDATE memory SET supersedes = :older WHERE row = :row"
 SUPERSEDED_LINK = "UPDATE memory SET superseded_by = :newer WHERE row = :row"
+# by the row that goes, not by one neighbour: a merge closes several rows
+SUCCESSOR_GONE = "UPDATE memory SET superseded_by = :newer WHERE superseded_by = :row"
+PREDECESSOR_GONE = """
+    UPDATE memory
+    SET supersedes = :older
+    WHERE row = :newer AND supersedes = :row
+"""
 LINKS_OF = "SELECT ns, supersedes, superseded_by FROM memory WHERE row = :row"
 STATE_OF = """
     SELECT
@@ -260,10 +267,8 @@ class SqliteTransaction(SqliteSnapshot):
     def forget(self, row: int) -> None:
         namespace, older, newer = fetch_all(self._connection, LINKS_OF, {"row": row})[0]
         self._indexer.remove(row)
-        if older is not None:
-            self._run(SUPERSEDED_LINK, {"row": older, "newer": newer})
-        if newer is not None:
-            self._run(SUPERSEDE_LINK, {"row": newer, "older": older})
+        self._run(SUCCESSOR_GONE, {"row": row, "newer": newer})
+        self._run(PREDECESSOR_GONE, {"row": row, "newer": newer, "older": older})
         self._run(BLANK_LOG, {"row": row})
         self._run(DELETE, {"row": row})
         self._run(TOMBSTONE, {"row": row, "ns": namespace, "at": self._note.at})

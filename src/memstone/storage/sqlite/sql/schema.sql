@@ -55,6 +55,7 @@ CREATE INDEX memory_by_creation ON memory (ns, created_at);
 CREATE INDEX memory_by_session ON memory (session) WHERE session IS NOT NULL;
 CREATE INDEX memory_by_subject ON memory (ns, subject, attribute) WHERE subject IS NOT NULL;
 CREATE INDEX memory_by_external_id ON memory (external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX memory_by_successor ON memory (superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX memory_by_end ON memory (valid_until) WHERE valid_until IS NOT NULL;
 CREATE INDEX memory_planned ON memory (valid_from) WHERE valid_from > created_at;
 CREATE UNIQUE INDEX memory_turn_identity
