@@ -134,7 +134,8 @@ _STATUS_TEXT = (
     "available ignored skipped security authentication authorization encryption policy policies "
     "management manager strength length field form hygiene reuse expiry caching storage "
     "data args line word result content config parsed body field param params payload opts options "
-    "item entry match first last parts info index length split flags passwort kennwort wachtwoord senha"
+    "item entry match first last parts info index length split flags "
+    "passwort kennwort wachtwoord senha"  # labels of forms in other languages
 )
 _PROSE_TEXT = (
     "a an the in on at by to of for from with not no is are was be been must may should can will "
