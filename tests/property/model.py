@@ -243,21 +243,26 @@ class Model:
         begins = now if wish.at is None else wish.at
         if current is not None and (current.valid_until is None or begins < current.valid_until):
             return _see_again(current, wish, now)
-        if not same:
-            if _ends_first(wish, now):
-                return Verdict(refusals=frozenset(["invalid_time"]))
-            row = self._add(wish, scope, now, parent=None)
-            return Verdict(outcome=Outcome.CREATED, row=row)
-        head = (current or same[-1]).chain()[-1]
-        if head.current:
-            replaced = head.text != wish.text
-            if replaced and (wish.at is None or wish.at <= head.valid_from):
-                return Verdict(refusals=frozenset(["text_is_history"]))
-            if begins > now:  # would close what is true until then
-                return Verdict(refusals=frozenset(["invalid_time"]))
-        if _ends_first(wish, _recorded(now, head)):
+        if same:
+            return self._return(wish, (current or same[-1]).chain()[-1], now)
+        if _ends_first(wish, now):
             return Verdict(refusals=frozenset(["invalid_time"]))
-        return Verdict(outcome=Outcome.RETURNED, row=self._add(wish, scope, now, parent=head))
+        row = self._add(wish, scope, now, parent=None)
+        return Verdict(outcome=Outcome.CREATED, row=row)
+
+    def _return(self, wish: Wish, head: Row, now: int) -> Verdict:
+        """An older text again: it follows the newest version of its chain, or is a replay."""
+        begins = now if wish.at is None else wish.at
+        refusals = set()
+        replay = wish.at is None or wish.at <= head.valid_from
+        if head.current and head.text != wish.text and replay:
+            refusals.add("text_is_history")
+        if (head.current and begins > now) or _ends_first(wish, _recorded(now, head)):
+            refusals.add("invalid_time")  # would close what is true until then, or never begin
+        if refusals:
+            return Verdict(refusals=frozenset(refusals))
+        row = self._add(wish, head.scope, now, parent=head)
+        return Verdict(outcome=Outcome.RETURNED, row=row)
 
     def turn(
         self, wish: Wish, scope: Scope, place: tuple[str, str, str | None], now: int

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import tempfile
 from contextlib import ExitStack
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -29,155 +28,42 @@ from memstone.errors import MemstoneError
 from memstone.storage.inmemory import InMemoryStore
 from memstone.storage.sqlite.store import open_store
 from memstone.testing import START
-from memstone.times import from_micros
 from memstone.tokens import EstimatedTokens
-from memstone.types import MAX_LIMIT, Kind, Scope, Trust, Turn
+from memstone.types import MAX_LIMIT, Kind, Scope, Turn
+from tests.property.drawing import (
+    HOME,
+    MEMORY_DISK,
+    QUERIES,
+    SCOPES,
+    SECOND,
+    TEXTS,
+    USERS,
+    Cut,
+    arguments,
+    choices,
+    facts,
+    filters,
+    instants,
+    looks,
+    moment,
+    plain_facts,
+    questions,
+    rarely,
+    readers,
+    scopes,
+    some_tags,
+    spoken,
+    turns,
+    waits,
+)
 from tests.property.model import Look, Model, Row, Verdict, Wish, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
 
     from memstone.types import Memory, RecallResult
 
     Answer = TypeVar("Answer")
-
-SECOND = 1_000_000
-HOME = Scope("ana_")
-SCOPES = (
-    HOME,
-    Scope("ana_", "项目"),
-    Scope("ana_", "项目", "o'\"\0"),
-    Scope("ana_", "", "🤖"),
-    Scope("ana%", "项目"),
-    Scope("anab"),
-)
-USERS = tuple(dict.fromkeys(scope.user for scope in SCOPES))
-FILLER = "Rain fell on the harbour all day and nobody came. 下了一整天的雨，没有人来。" * 12
-LONG = f"The budget of the long report: {FILLER} 猫 sleeps."
-TEXTS = (
-    "budget 100",
-    "budget 200",
-    "budget 300 猫",
-    "预算 100",
-    " budget 100",
-    "ok",
-    "'; DROP TABLE memory; --\0\u202e🤖",
-    LONG,
-)
-SPEAKERS = ("Ana", "猫咪")
-TAGS = ("x", "50%", "x_", "标签")
-# a query, and what any text must hold to be found by it
-QUERIES = {
-    "budget 预 100 猫": ("budget", "预", "100", "猫"),
-    "budget": ("budget",),
-    "What is the budget?": ("budget",),
-    "100 猫": ("100", "猫"),
-    "预算": ("预", "算"),
-    "drop table": ("DROP", "TABLE"),
-    "the": (),
-    "": (),
-    "submarine": (),
-}
-# thousands of small commits: what survives a crash is tested elsewhere, so no disk need turn here
-MEMORY_DISK = "/dev/shm" if os.path.isdir("/dev/shm") else None
-
-choices = st.integers(0, 30)
-waits = st.sampled_from((0, 0, 1, 1, 2))
-scopes = st.sampled_from((HOME, HOME, *SCOPES))
-instants = st.builds(
-    lambda second, offset: START + second * SECOND + offset,
-    st.integers(0, 30),
-    st.sampled_from((0, 0, 0, -1, 1)),
-)
-some_tags = st.lists(st.sampled_from(TAGS), max_size=2, unique=True).map(tuple)
-sessions = st.sampled_from(("s", "S", "会话"))
-
-
-def mostly(
-    often: st.SearchStrategy[Answer], seldom: st.SearchStrategy[Answer]
-) -> st.SearchStrategy[Answer]:
-    """Three times of four the first; `one_of` would count a strategy given twice only once."""
-    drawn = st.tuples(st.sampled_from((False, False, False, True)), often, seldom)
-    return drawn.map(lambda each: each[2] if each[0] else each[1])
-
-
-def rarely(strategy: st.SearchStrategy[Answer]) -> st.SearchStrategy[Answer | None]:
-    """Mostly None, which is what most callers give."""
-    return mostly(st.none(), strategy)
-
-
-facts = st.builds(
-    Wish,
-    text=st.sampled_from(TEXTS),
-    kind=rarely(st.sampled_from((Kind.FACT, Kind.TASK, Kind.PREFERENCE))),
-    tags=st.none() | some_tags,
-    role=rarely(st.just("editor")),
-    session=rarely(sessions),
-    speaker=rarely(st.sampled_from(SPEAKERS)),
-    subject=rarely(st.just("budget")),
-    attribute=rarely(st.just("amount")),
-    external_id=rarely(st.just("e1")),
-    trust=rarely(st.sampled_from(Trust)),
-    pinned=rarely(st.booleans()),
-    at=st.none() | instants,
-    valid_until=rarely(instants),
-    expires=rarely(instants),
-)
-plain_facts = st.builds(Wish, text=st.sampled_from(TEXTS[:4]), at=st.none() | instants)
-spoken = st.builds(
-    Wish,
-    text=st.sampled_from(("ok", "budget 100", "预算 100")),
-    kind=st.just(Kind.TURN),
-    session=st.none() | sessions,
-    speaker=rarely(st.sampled_from(SPEAKERS)),
-    external_id=st.sampled_from((None, "t1", "t2")),
-    at=st.none() | instants,
-)
-turns = st.builds(
-    Turn,
-    text=st.sampled_from(("ok", "budget 200", "猫", " ")),
-    speaker=st.none() | st.sampled_from(SPEAKERS),
-    session=st.none() | sessions,
-    at=st.none() | instants,
-    external_id=st.sampled_from((None, "t1", "t2")),
-    ordinal=st.integers(1, 3),
-    trust=st.sampled_from(Trust),
-    tags=some_tags,
-)
-readers = rarely(st.sampled_from(SCOPES))  # None: the scope of the row in question
-narrow_looks = st.one_of(
-    st.builds(Look, reader=scopes, tags=some_tags, since=rarely(instants)),
-    st.builds(Look, reader=scopes, any_tags=some_tags, until=rarely(instants)),
-    st.builds(Look, reader=scopes, session=sessions),
-    st.builds(Look, reader=scopes, kinds=st.just((Kind.FACT, Kind.TASK))),
-    st.builds(Look, reader=scopes, kinds=st.just((Kind.TURN,)), agents=st.just(("🤖", "o'\"\0"))),
-    st.builds(Look, reader=scopes, since=instants, until=instants),
-)
-looks = mostly(st.builds(Look, reader=scopes), narrow_looks)
-
-
-@dataclass(frozen=True)
-class Cut:
-    """What a recall may leave out of its answer."""
-
-    limit: int
-    budget: int | None
-    floor: float | None
-
-
-questions = st.tuples(
-    mostly(st.sampled_from(("budget", "100 猫", "预算")), st.sampled_from(tuple(QUERIES))),
-    looks,
-    rarely(instants),
-    rarely(instants),
-    st.builds(
-        Cut,
-        limit=st.sampled_from((MAX_LIMIT, 1, 3)),
-        budget=st.sampled_from((None, 0, 1, 8, 60)),
-        floor=st.sampled_from((None, 0.0, 0.5)),
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -194,26 +80,6 @@ def attempt(act: Callable[[Engine], Answer], engine: Engine) -> Answer | Refused
         return act(engine)
     except MemstoneError as error:
         return Refused(error.code, error.exit_code, error.message)
-
-
-def moment(micros: int | None) -> datetime | None:
-    return None if micros is None else from_micros(micros)
-
-
-def arguments(wish: Wish) -> dict[str, object]:
-    """The keyword arguments of a wish; what it does not give is not passed."""
-    given = {
-        each.name: getattr(wish, each.name) for each in fields(Wish) if each.name != "text"
-    }
-    dates = {name: moment(given[name]) for name in ("at", "valid_until", "expires")}
-    return {name: value for name, value in {**given, **dates}.items() if value is not None}
-
-
-def filters(look: Look) -> dict[str, object]:
-    instants = ("since", "until", "as_of", "known_at")
-    dates = {name: moment(getattr(look, name)) for name in instants}
-    names = ("agents", "tags", "any_tags", "kinds", "session")
-    return {name: getattr(look, name) for name in names} | dates | {"scope": look.reader}
 
 
 def exported(engine: Engine) -> str:
@@ -514,7 +380,7 @@ class EngineMachine(RuleBasedStateMachine):
         known_at=rarely(instants),
         limit=st.none() | st.integers(1, 4),
     )
-    def list(
+    def listing(
         self,
         look: Look,
         history: bool,
@@ -582,7 +448,7 @@ class EngineMachine(RuleBasedStateMachine):
         self.steps += 1
         look = Look(reader=SCOPES[self.steps % len(SCOPES)])
         then = START + 7 * self.steps % 25 * SECOND
-        everything = tuple(QUERIES)[0]
+        everything = next(iter(QUERIES))
         self.whole(everything, look)
         self.whole(everything, replace(look, as_of=then))
         self.whole(everything, replace(look, reader=HOME, known_at=then))
@@ -594,6 +460,7 @@ class EngineMachine(RuleBasedStateMachine):
             everything = self.both(
                 lambda engine, scope=scope: engine.list(limit=None, history=True, scope=scope)  # type: ignore[misc]
             )
+            assert not isinstance(everything, Refused)
             expected = self.model.listed(Look(reader=scope), self.now, history=True)
             assert [shown(memory) for memory in everything] == [row.shown() for row in expected]
             self.check_lineage(everything)

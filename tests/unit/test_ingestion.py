@@ -6,62 +6,46 @@ Each test runs on both stores. The clock stands at noon and moves only when a te
 from __future__ import annotations
 
 import hashlib
-import io
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-import memstone
-from memstone.config import load
-from memstone.engine import Engine
 from memstone.errors import (
     BlankText,
-    InvalidInput,
     InvalidTime,
-    MemoryTooLarge,
     MemstoneError,
     NotCurrent,
     NotFound,
-    SecretFound,
     TextIsCurrent,
     TextIsHistory,
-    TextNotUnicode,
     TextUnchanged,
 )
-from memstone.storage.inmemory import InMemoryStore
-from memstone.times import from_micros, parse_time
-from memstone.types import Kind, Memory, Outcome, Redaction, Scope, Trust, Turn
-from tests.unit.redaction_samples import TOKENS
+from memstone.types import Kind, Outcome, Scope, Trust
+from tests.unit.engines import (
+    ATLAS,
+    DAY,
+    HOUR,
+    STORES,
+    Clock,
+    exported,
+    hours,
+    opened,
+    recalled,
+    said,
+    texts,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
     from pathlib import Path
 
-NOON = parse_time("2026-08-13T12:00:00Z")
-HOUR = 3_600_000_000
-DAY = 24 * HOUR
-KIND_OF_SECRET, SECRET = TOKENS["github classic"]
-ATLAS = Scope("ana", "atlas")
+    from memstone.engine import Engine
 
 
-class Clock:
-    """Tells the time it was last set to, in microseconds."""
-
-    def __init__(self) -> None:
-        self.now = NOON
-
-    def __call__(self) -> int:
-        return self.now
-
-    def passes(self, microseconds: int) -> None:
-        self.now += microseconds
-
-
-def hours(number: float) -> datetime:
-    """That many hours after noon."""
-    return from_micros(NOON + int(number * HOUR))
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 @pytest.fixture
@@ -69,46 +53,10 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture(params=["sqlite", "inmemory"])
+@pytest.fixture(params=STORES)
 def engine(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Engine]:
-    if request.param == "sqlite":
-        opened = memstone.open(tmp_path / "home", user="ana", clock=clock)
-    else:
-        opened = empty(clock)
-    with opened:
-        yield opened
-
-
-def empty(clock: Clock, **settings: object) -> Engine:
-    chosen = load("/nowhere", overrides={"user": "ana", **settings}, environ={})
-    return Engine(InMemoryStore(), chosen, Scope("ana"), clock=clock)
-
-
-def sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
-def texts(memories: list[Memory]) -> list[str]:
-    return [memory.text for memory in memories]
-
-
-def recalled(engine: Engine, query: str, **options: object) -> list[str]:
-    found = engine.recall(query, min_score=0, **options)  # type: ignore[arg-type]
-    return [hit.memory.text for hit in found]
-
-
-def exported(engine: Engine) -> str:
-    lines: list[str] = []
-    engine.export(lines.append)
-    return "".join(lines)
-
-
-def restore(engine: Engine, lines: str) -> memstone.types.ImportReport:
-    return engine.import_file(io.BytesIO(lines.encode("utf-8")))
-
-
-def a_turn(text: str, **values: object) -> Turn:
-    return replace(Turn(text=text, speaker="Ana", session="一", at=NOON), **values)  # type: ignore[arg-type]
+    with opened(request.param, tmp_path / "home", clock) as opened_engine:
+        yield opened_engine
 
 
 def test_an_id_in_the_default_scope_is_the_first_eight_bytes_of_the_digest(engine: Engine) -> None:
@@ -196,19 +144,19 @@ def test_turns_are_not_merged_by_text(engine: Engine) -> None:
 
 
 def test_a_turn_is_known_by_source_session_key_and_text(engine: Engine) -> None:
-    said = [a_turn("ok", external_id="t1"), a_turn("ok", external_id="t2")]
-    assert engine.ingest(said, source="chat").created == 2
-    assert engine.ingest(said, source="chat").known == 2
-    assert engine.ingest(said, source="other").created == 2
-    assert engine.ingest([replace(said[0], session="二")], source="chat").created == 1
-    assert engine.ingest([replace(said[0], text="不")], source="chat").created == 1
-    assert engine.ingest(said, source="chat", scope=ATLAS).created == 2
+    turns = [said("ok", external_id="t1"), said("ok", external_id="t2")]
+    assert engine.ingest(turns, source="chat").created == 2
+    assert engine.ingest(turns, source="chat").known == 2
+    assert engine.ingest(turns, source="other").created == 2
+    assert engine.ingest([replace(turns[0], session="二")], source="chat").created == 1
+    assert engine.ingest([replace(turns[0], text="不")], source="chat").created == 1
+    assert engine.ingest(turns, source="chat", scope=ATLAS).created == 2
 
 
 def test_a_turn_without_an_id_is_known_by_its_place(engine: Engine) -> None:
-    said = [a_turn("ok", ordinal=1), a_turn("ok", ordinal=2)]
-    assert engine.ingest(said, source="chat").created == 2
-    assert engine.ingest(said, source="chat").known == 2
+    turns = [said("ok", ordinal=1), said("ok", ordinal=2)]
+    assert engine.ingest(turns, source="chat").created == 2
+    assert engine.ingest(turns, source="chat").known == 2
 
 
 def test_a_value_goes_to_another_and_back(engine: Engine, clock: Clock) -> None:
@@ -427,120 +375,3 @@ def test_a_reader_sees_its_own_and_what_is_shared(engine: Engine) -> None:
     named = recalled(engine, "server", scope=lead, agents=["测试"])
     assert sorted(named) == ["the server is blue", *shared]
     assert recalled(engine, "server") == ["the server is red"]
-
-
-def test_an_import_redacts_and_counts_what_it_blanked(engine: Engine) -> None:
-    said = [a_turn(f"钥匙是 {SECRET}", ordinal=1), a_turn("好", ordinal=2)]
-    report = engine.ingest(said, source="chat")
-    assert (report.created, report.redacted) == (2, 1)
-    assert texts(engine.list())[-1] == f"钥匙是 [REDACTED:{KIND_OF_SECRET}]"
-    assert engine.ingest(said, source="chat").known == 2
-
-
-@pytest.mark.parametrize(
-    "field", ["role", "session", "speaker", "subject", "attribute", "external_id", "source"]
-)
-def test_a_secret_is_refused_in_every_field(engine: Engine, field: str) -> None:
-    first = engine.remember("预算是 100")
-    before = exported(engine)
-    for act in (
-        lambda: engine.remember("x", **{field: SECRET}),  # type: ignore[arg-type]
-        lambda: engine.supersede(first.id, "x", **{field: SECRET}),  # type: ignore[arg-type]
-    ):
-        with pytest.raises(SecretFound) as refused:
-            act()
-        assert refused.value.exit_code == 77
-        assert KIND_OF_SECRET in refused.value.message
-        assert SECRET not in f"{refused.value} {refused.value.hint} {refused.value.fields}"
-    assert exported(engine) == before
-
-
-def test_a_secret_is_refused_in_texts_and_tags(engine: Engine) -> None:
-    first = engine.remember("预算是 100")
-    for act in (
-        lambda: engine.remember(f"the key: {SECRET}"),
-        lambda: engine.supersede(first.id, f"密钥 {SECRET}"),
-        lambda: engine.remember("x", tags=["ok", SECRET]),
-        lambda: engine.tag(first.id, SECRET),
-    ):
-        with pytest.raises(SecretFound):
-            act()
-    assert texts(engine.list(history=True)) == ["预算是 100"]
-
-
-@pytest.mark.parametrize(
-    "scope", [Scope("ana", SECRET), Scope("ana", "", SECRET), Scope(SECRET)], ids=repr
-)
-def test_a_secret_is_refused_in_a_scope(engine: Engine, scope: Scope) -> None:
-    with pytest.raises(SecretFound):
-        engine.remember("预算是 100", scope=scope)
-
-
-def test_an_imported_turn_keeps_no_secret_in_its_key(engine: Engine) -> None:
-    said = [a_turn("你好", external_id=SECRET)]
-    assert engine.ingest(said, source="chat").redacted == 1
-    assert SECRET not in exported(engine)
-    assert engine.ingest(said, source="chat").known == 1
-
-
-def test_an_imported_export_keeps_no_secret_in_any_field(engine: Engine, clock: Clock) -> None:
-    other = empty(clock)
-    other.ingest([a_turn("你好", external_id="KEY")], source="SOURCE", scope=Scope("ana", "PROJECT"))
-    lines = exported(other)
-    for place in ("KEY", "SOURCE", "PROJECT"):
-        assert place in lines
-        lines = lines.replace(place, SECRET)
-    lines = lines.replace('"method":', f'"producer": "{SECRET}", "method":')
-    restore(engine, lines)
-    assert SECRET not in exported(engine)
-
-
-def test_private_spans_are_cut_and_counted(engine: Engine) -> None:
-    memory = engine.remember("Ana has <private>a secret cat 猫</private>two dogs")
-    assert memory.text == "Ana has two dogs"
-    assert memory.redactions == (Redaction("private", 1),)
-    assert recalled(engine, "猫 secret") == []
-    with pytest.raises(BlankText, match="private"):
-        engine.remember("<private>只有这个</private>")
-
-
-def test_a_memory_has_at_most_sixty_four_tags(engine: Engine) -> None:
-    full = [f"标签{number}" for number in range(64)]
-    memory = engine.remember("预算是 100", tags=full)
-    assert len(memory.tags) == 64
-    for act in (
-        lambda: engine.remember("x", tags=[*full, "more"]),
-        lambda: engine.remember("预算是 100", tags=["more"]),
-        lambda: engine.tag(memory.id, "more"),
-    ):
-        with pytest.raises(InvalidInput):
-            act()
-
-
-@pytest.mark.parametrize("letter", ["a", "é", "猫", "🤖"])
-def test_the_largest_memory_has_262144_bytes(engine: Engine, letter: str) -> None:
-    count, rest = divmod(262_144, len(letter.encode("utf-8")))
-    text = letter * count + "." * rest
-    memory = engine.remember(text)
-    assert engine.recover(memory.handle) == text
-    with pytest.raises(MemoryTooLarge) as refused:
-        engine.remember(text + ".")
-    assert (refused.value.code, refused.value.exit_code) == ("memory_too_large", 65)
-    with pytest.raises(MemoryTooLarge):
-        engine.supersede(memory.id, text + ".")
-    assert engine.remember(text + "<private>.</private>").id == memory.id
-
-
-@pytest.mark.parametrize("text", ["", " \t\n", "　\u2003", "\r\n"])
-def test_a_blank_text_is_refused(engine: Engine, text: str) -> None:
-    with pytest.raises(BlankText) as refused:
-        engine.remember(text)
-    assert refused.value.exit_code == 65
-    assert engine.count() == 0
-
-
-@pytest.mark.parametrize("field", ["text", "session", "speaker", "tags"])
-def test_half_a_character_is_refused_in_every_field(engine: Engine, field: str) -> None:
-    given: dict[str, object] = {"text": "猫", field: ["\ud83d"] if field == "tags" else "\ud83d"}
-    with pytest.raises(TextNotUnicode):
-        engine.remember(**given)  # type: ignore[arg-type]
