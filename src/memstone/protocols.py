@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Change,
         ChangeNote,
         CorpusStatistics,
+        Profile,
         Draft,
         Excerpt,
         Filter,
@@ -64,6 +65,17 @@ class Postings(Protocol):
         ...
 
     def spans(self, units: Sequence[int]) -> dict[int, UnitSpan]: ...
+
+    def profiles(self, rows: Sequence[int]) -> dict[int, Profile]:
+        """What the second stage weighs, of those rows that have units here."""
+        ...
+
+    def around(self, rows: Sequence[int], reach: int) -> dict[int, list[tuple[int, int]]]:
+        """Row → (offset, row) of the turns said up to `reach` places before (negative) and after
+        it in its session and namespace, as stored. Only visible ones count: the filter's scope
+        and validity, not its narrowing conditions. Rows that are not turns have none.
+        """
+        ...
 
 
 class Snapshot(Protocol):

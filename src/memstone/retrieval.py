@@ -9,7 +9,7 @@ options and instant give the same answer to the bit.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from memstone import analysis, packing, ranking
@@ -18,10 +18,10 @@ from memstone.times import NEVER_US, to_micros
 from memstone.types import (
     HANDLE_PREFIX,
     Filter,
+    Kind,
     Ranked,
     Reach,
     RecallResult,
-    Signals,
     Validity,
 )
 
@@ -29,11 +29,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memstone.protocols import Excerpter, Postings, Snapshot, Store, TokenCounter
-    from memstone.ranking import Candidate
+    from memstone.protocols import Excerpter, Snapshot, Store, TokenCounter
+    from memstone.ranking import Candidate, Corpus, Weighed
     from memstone.types import Listing, Memory, Query, RecallOptions, View
 
 SECOND_STAGE = 50  # candidates that get a second look, whatever the limit
+PAGE = 10  # memories loaded at a time while the floor rejects some
 HANDLE = re.compile(r"ccr_[0-9a-f]{32}")
 
 
@@ -55,8 +56,7 @@ def recall(
     if question.terms:
         with store.read() as snapshot:
             wanted = recall_filter(options, snapshot.namespaces(view), now)
-            postings = snapshot.postings(analysis.INDEX, wanted)
-            ranked, degraded = _rank(snapshot, postings, question, options)
+            ranked, degraded = _rank(snapshot, wanted, question, query, options)
     packed = packing.pack(
         ranked,
         options.budget,
@@ -106,41 +106,62 @@ def validity(as_of: int | None, known_at: int | None, now: int) -> Validity:
 
 
 def _rank(
-    snapshot: Snapshot, postings: Postings, question: Query, options: RecallOptions
+    snapshot: Snapshot, wanted: Filter, question: Query, query: str, options: RecallOptions
 ) -> tuple[list[Ranked], tuple[str, ...]]:
     """The memories over the floor, best first, at most `limit`; and what was left out of the
     question.
     """
+    postings = snapshot.postings(analysis.INDEX, wanted)
     known = {found.term: found.df for found in postings.terms(question.terms)}
     terms = ranking.reduce_terms(question.terms, known)
     degraded = ("query_reduced",) if len(terms) < len(known) else ()
-    depth = max(SECOND_STAGE, options.limit) if options.min_score > 0 else options.limit
-    candidates = ranking.lexical(terms, postings, depth)
-    units = postings.statistics().units
-    memories = {m.row: m for m in snapshot.memories([c.span.row for c in candidates])}
-    ranked = []
-    for candidate in candidates:
-        memory = memories[candidate.span.row]
-        covered = ranking.coverage(
-            question.evidence,
-            candidate.matched,
-            known,
-            units,
-            partial(_surfaces, memory, candidate),
-        )
-        if covered >= options.min_score:
-            signals = Signals(candidate.score, covered)
-            span = candidate.span
-            ranked.append(Ranked(memory, candidate.score, signals, span.start, span.end))
+    candidates = ranking.lexical(terms, postings, max(SECOND_STAGE, options.limit))
+    aspect = ranking.Aspect(
+        words=analysis.surfaces(query),
+        spelt=analysis.surfaces,
+        now=wanted.validity.now,
+        decays=options.as_of is None and options.known_at is None,
+    )
+    weighed = ranking.second_stage(candidates, terms, postings, aspect)
+    corpus = ranking.Corpus(known, postings.statistics().units)
+    return _over_the_floor(snapshot, weighed, question, corpus, options), degraded
+
+
+def _over_the_floor(
+    snapshot: Snapshot,
+    weighed: list[Weighed],
+    question: Query,
+    corpus: Corpus,
+    options: RecallOptions,
+) -> list[Ranked]:
+    """The first `limit` of the weighed memories that cover enough of the question."""
+    ranked: list[Ranked] = []
+    step = options.limit if options.min_score == 0.0 else max(options.limit, PAGE)
+    for first in range(0, len(weighed), step):
+        page = weighed[first : first + step]
+        rows = [one.candidate.span.row for one in page]
+        memories = {memory.row: memory for memory in snapshot.memories(rows)}
+        for one in page:
+            candidate = one.candidate
+            memory = memories[candidate.span.row]
+            surfaces = partial(_surfaces, memory, candidate)
+            covered = ranking.coverage(
+                question.evidence, corpus, candidate.matched, one.lent, surfaces
+            )
+            if covered >= options.min_score:
+                found = replace(one.signals, coverage=covered)
+                span = candidate.span
+                ranked.append(Ranked(memory, one.score, found, span.start, span.end))
             if len(ranked) == options.limit:
-                break
-    return ranked, degraded
+                return ranked
+    return ranked
 
 
 def _surfaces(memory: Memory, candidate: Candidate) -> frozenset[str]:
-    """The exact words of a candidate's unit, its speaker's name included."""
+    """The exact words of a candidate's unit, with those of its header."""
     unit = memory.text[candidate.span.start : candidate.span.end]
-    return analysis.surfaces(f"{memory.speaker or ''}\n{unit}")
+    day = to_micros(memory.valid_from) if memory.kind is Kind.TURN else None
+    return analysis.surfaces(f"{analysis.header(memory.speaker, day)}\n{unit}")
 
 
 def get(store: Store, id: str, view: View) -> Memory:  # noqa: A002

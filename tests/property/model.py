@@ -230,8 +230,9 @@ class Model:
         return next((row for row in self.visible(reader) if row.id == id), None)
 
     def remember(self, wish: Wish, scope: Scope, now: int) -> Verdict:
-        if not wish.text.strip():
-            return Verdict(refusals=frozenset(["blank_text"]))
+        refusals = _faults(wish, now)
+        if refusals:
+            return Verdict(refusals=frozenset(refusals))
         if wish.kind is Kind.TURN:
             return self.turn(wish, scope, ("python", wish.session or "", wish.external_id), now)
         same = [
@@ -245,8 +246,6 @@ class Model:
             return _see_again(current, wish, now)
         if same:
             return self._return(wish, (current or same[-1]).chain()[-1], now)
-        if _ends_first(wish, now):
-            return Verdict(refusals=frozenset(["invalid_time"]))
         row = self._add(wish, scope, now, parent=None)
         return Verdict(outcome=Outcome.CREATED, row=row)
 
@@ -257,8 +256,8 @@ class Model:
         replay = wish.at is None or wish.at <= head.valid_from
         if head.current and head.text != wish.text and replay:
             refusals.add("text_is_history")
-        if (head.current and begins > now) or _ends_first(wish, _recorded(now, head)):
-            refusals.add("invalid_time")  # would close what is true until then, or never begin
+        if head.current and begins > now:
+            refusals.add("invalid_time")  # would close today what is true until then
         if refusals:
             return Verdict(refusals=frozenset(refusals))
         row = self._add(wish, head.scope, now, parent=head)
@@ -275,26 +274,22 @@ class Model:
                 unchanged = _unchanged(row, wish)
                 row.tags.update(wish.tags or ())
                 return Verdict(outcome=Outcome.KNOWN, row=row, unchanged=unchanged)
-        if _ends_first(wish, now):
-            return Verdict(refusals=frozenset(["invalid_time"]))
         row = self._add(wish, scope, now, parent=None)
         row.turn = identity
         row.origin = None if identity is None else (scope, "turn", *identity, wish.text)
         return Verdict(outcome=Outcome.CREATED, row=row)
 
     def supersede(self, id: str, wish: Wish, reader: Scope, now: int) -> Verdict:  # noqa: A002
+        refusals = _faults(wish, now)
         old = self.find(id, reader)
         if old is None:
-            return Verdict(refusals=frozenset(["not_found"]))
-        refusals = set()
-        if not wish.text.strip():
-            refusals.add("blank_text")
+            return Verdict(refusals=frozenset([*refusals, "not_found"]))
         kind = wish.kind or old.kind
         if not old.current:
             refusals.add("not_current")
         if old.text == wish.text:
             refusals.add("text_unchanged")
-        if (wish.at is not None and wish.at > now) or _ends_first(wish, _recorded(now, old)):
+        if wish.at is not None and wish.at > now:
             refusals.add("invalid_time")
         twins = (
             row
@@ -406,10 +401,14 @@ def _recorded(now: int, parent: Row | None) -> int:
     return now if parent is None else max(now, parent.known_since + 1)
 
 
-def _ends_first(wish: Wish, recorded: int) -> bool:
-    """Whether the wish would stop being true before it begins."""
-    begins = recorded if wish.at is None else wish.at
-    return wish.valid_until is not None and wish.valid_until <= begins
+def _faults(wish: Wish, now: int) -> set[str]:
+    """What is wrong with a wish whatever is stored: nothing said, or over before it begins."""
+    faults = set()
+    if not wish.text.strip():
+        faults.add("blank_text")
+    if wish.valid_until is not None and wish.valid_until <= (now if wish.at is None else wish.at):
+        faults.add("invalid_time")
+    return faults
 
 
 def _see_again(row: Row, wish: Wish, now: int) -> Verdict:

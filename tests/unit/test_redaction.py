@@ -192,6 +192,21 @@ def test_redaction_that_lays_a_new_secret_bare_goes_on() -> None:
     assert scrub(clean, {}).text == clean
 
 
+def test_a_text_that_keeps_laying_secrets_bare_is_blanked_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # The bot token keeps the card from being seen: `.1` might go on with the number.
+    text = "4111111111111111." + TOKENS["telegram"][1]
+    assert redacted(text) == "[REDACTED:bank_card].[REDACTED:telegram_token]"
+    monkeypatch.setattr("memstone.redaction.MAX_ROUNDS", 1)
+    assert redacted(text) == "[REDACTED:bank_card]"
+
+
+def test_an_address_that_overlaps_a_secret_gives_way_to_it() -> None:
+    text = "写给 bob@4111111111111111.com"
+    assert redacted(text, {"email": "redact"}) == "写给 bob@[REDACTED:bank_card].com"
+
+
 def test_a_key_inside_an_assignment_goes_as_one_under_its_own_name() -> None:
     text = f"password = {KEY};tail9"
     assert redacted(text) == "password = [REDACTED:anthropic_key]"

@@ -149,6 +149,46 @@ def test_the_kind_is_that_of_the_keyword(text: str, kind: str) -> None:
     assert kinds(text) == [kind]
 
 
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (r'password = "ab\"cd1"', r"ab\"cd1"),
+        ('password = "hunter2\nnext = "x"', "hunter2"),
+        ("password = 'two words b3tter'", "two words b3tter"),
+        ('password = "correct horse battery staple"', None),  # a sentence, for all one can tell
+        ("passphrase = 'correct horse staple'", "correct horse staple"),
+        ('"password": "Bitte ein sicheres Passwort"', None),
+        ('"password": "wrong pa55 again"', None),
+        ('"password": "the pa55 is old"', None),
+        ("password: {{ vault }}1", None),
+        ("password: a{b}c1", None),
+        ('password: "a/b"', None),
+        ("password: pass@word", "pass@word"),
+        ("密码是“不对”", None),
+        ("密码 “芝麻开门”", None),
+        ("api_key = abcd-efgh-1234-ijkl-5678", "abcd-efgh-1234-ijkl-5678"),
+        ("api_key = key12", None),
+        ("the secret is not a1b2c3d4e5f6", None),
+        ("<password>", None),
+        ("the password> hunter2", None),
+        ("password:\n1. be brave", None),
+    ],
+)
+def test_the_borders_of_a_value(text: str, secret: str | None) -> None:
+    assert [value for _, value in found(text)] == ([secret] if secret else [])
+
+
+def test_a_row_of_passwords_is_followed_to_its_end() -> None:
+    row = " or ".join(f"hunter{number}" for number in range(10, 19))
+    assert [value for _, value in found(f"the password is {row}")] == row.split(" or ")
+
+
+def test_an_end_line_before_a_key_is_not_its_end() -> None:
+    block = PRIVATE_KEYS["rsa"]
+    end = block[block.rindex("-----END") :]
+    assert found(f"{end}\n{block}") == [("private_key", block)]
+
+
 def test_a_long_value_goes_to_its_end() -> None:
     value = MIXED * 4
     assert found(f"token={value} next") == [("token", value)]
@@ -273,7 +313,8 @@ def test_an_address_is_found_whole(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["2024-03-15 09:30:00", "192.168.100.200", "1710500000", "@home", "a@b"]
+    "text",
+    ["2024-03-15 09:30:00", "192.168.100.200", "1710500000", "+12 345 67 89", "@home", "a@b"],
 )
 def test_dates_addresses_of_machines_and_handles_are_no_contacts(text: str) -> None:
     assert kinds(text) == []

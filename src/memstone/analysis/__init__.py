@@ -14,6 +14,7 @@ characters that version's Unicode tables know). Any change to the terms needs a 
 from __future__ import annotations
 
 from memstone.analysis.chunks import units
+from memstone.analysis.header import header
 from memstone.analysis.query import analyze_query
 from memstone.analysis.tokenizer import Token, surfaces, tokenize
 from memstone.types import Evidence, Query
@@ -24,6 +25,7 @@ __all__ = [
     "Query",
     "Token",
     "analyze_query",
+    "header",
     "surfaces",
     "tokenize",
     "units",

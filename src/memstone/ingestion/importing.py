@@ -144,13 +144,13 @@ class Importer:
         request = replace(cleaned, turn_key=turn_key(turn, cleaned.external_id))
         self._tally.redacted += bool(request.redactions)
         self._sessions.add(request.session)
-        return _Ready(line, request, indexing.units_of(request.text, request.speaker))
+        return _Ready(line, request, indexing.units_of_request(request, self._note.at))
 
     def _memory(self, memory: Memory, line: int) -> _Ready:
         row = self._restorer.clean(memory)
         self._tally.redacted += bool(row.redactions)
         self._sessions.add(row.memory.session)
-        units = indexing.units_of(row.memory.text, row.memory.speaker)
+        units = indexing.units_of_memory(row.memory)
         return _Ready(line, row, units)
 
     def _write(self, batch: list[_Ready], *, dry_run: bool) -> None:

@@ -9,22 +9,36 @@ how far it came, and whoever writes next finishes the work.
 from __future__ import annotations
 
 from memstone import analysis
-from memstone.types import ChangeNote
+from memstone.times import to_micros
+from memstone.types import ChangeNote, Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from memstone.ingestion.cleaning import Request
     from memstone.protocols import Store, Transaction
-    from memstone.types import Unit
+    from memstone.types import Memory, Unit
 
 SLICE_POSTINGS = 2_000
 AT_ONCE_BYTES = 16 * 1024
 
 
-def units_of(text: str, speaker: str | None) -> list[Unit]:
-    """The units of a memory: its text, each with the speaker's name as part of its own words."""
-    return analysis.units(text, header=speaker or "")
+def units_of(text: str, kind: Kind, speaker: str | None, said_at: int) -> list[Unit]:
+    """The units of a memory: its text, each with who said it and, for a turn, on which day."""
+    day = said_at if kind is Kind.TURN else None
+    return analysis.units(text, header=analysis.header(speaker, day))
+
+
+def units_of_memory(memory: Memory) -> list[Unit]:
+    """The units of a row as it stands in the store."""
+    return units_of(memory.text, memory.kind, memory.speaker, to_micros(memory.valid_from))
+
+
+def units_of_request(request: Request, now: int) -> list[Unit]:
+    """The units of a row about to be written at `now`."""
+    kind = request.kind or Kind.FACT
+    return units_of(request.text, kind, request.speaker, now if request.at is None else request.at)
 
 
 def index_new(transaction: Transaction, row: int, text: str, units: Sequence[Unit]) -> bool:
@@ -41,7 +55,7 @@ def finish_interrupted(store: Store, now: int) -> int:
         memories = {memory.row: memory for memory in snapshot.memories([row for row, _ in begun])}
     for row, following in begun:
         if row in memories:
-            units = units_of(memories[row].text, memories[row].speaker)
+            units = units_of_memory(memories[row])
             finish_row(store, row, units, following, now)
     return len(begun)
 

@@ -60,7 +60,7 @@ def remember(store: Store, request: Request, *, home: Scope, note: ChangeNote) -
 
     Raises `TextIsHistory` when the text is only an older version of something newer.
     """
-    units = indexing.units_of(request.text, request.speaker)
+    units = indexing.units_of_request(request, note.at)
     with store.write(note) as transaction:
         written = put(transaction, request, units, home=home, now=note.at)
     if not written.indexed:

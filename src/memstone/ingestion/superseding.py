@@ -46,11 +46,11 @@ def supersede(
     """
     if not target.id.strip():
         raise InvalidInput("id: the id of the memory to supersede is blank", name="id")
-    units = indexing.units_of(request.text, request.speaker)
     with store.write(note) as transaction:
         old = require(transaction, target)
         _check(transaction, old, request, note.at)
         heir = _inherit(request, old)
+        units = indexing.units_of_request(heir, note.at)
         place = Place(transaction.intern(heir.scope), home, note.at)
         row, indexed = insert(transaction, heir, units, place, parent=old)
         known_at = after(old, note.at)

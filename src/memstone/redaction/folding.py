@@ -34,7 +34,7 @@ _WIDE = {
 }
 
 
-@dataclass(slots=True, eq=False, repr=False)  # light: see `findings`
+@dataclass(eq=False, repr=False)  # light: see `findings`
 class Folded:
     """The folded text; `offsets[i]` is where its character `i` stands in the original."""
 

@@ -15,7 +15,7 @@ _CJK_STOP = r"\u3001-\u303f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af“”‘’"
 CLOSING = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
 
 
-@dataclass(slots=True, eq=False, repr=False)  # light: see `findings`
+@dataclass(eq=False, repr=False)  # light: see `findings`
 class Keyword:
     """A word that announces a secret; `literal` is searched, `before` must precede if set."""
 

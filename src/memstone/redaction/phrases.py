@@ -34,7 +34,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-@dataclass(slots=True, eq=False, repr=False)  # light: see `findings`
+@dataclass(eq=False, repr=False)  # light: see `findings`
 class _Mention:
     """A keyword at its place in a folded text. `lower` is the text in lower case, position by
     position the same; `before` is what stands before the keyword on its line, lower case.
@@ -56,7 +56,7 @@ class _Mention:
         return not self.word.isascii()
 
 
-@dataclass(slots=True, eq=False, repr=False)  # light: see `findings`
+@dataclass(eq=False, repr=False)  # light: see `findings`
 class _Tie:
     """A link found after a keyword: where its value starts and how far it is to be trusted."""
 
@@ -69,7 +69,7 @@ class _Tie:
     flag: bool = False  # `--password x`
 
 
-@dataclass(slots=True, eq=False, repr=False)  # light: see `findings`
+@dataclass(eq=False, repr=False)  # light: see `findings`
 class _Value:
     """A value cut out of the text, quotes outside."""
 
@@ -188,12 +188,12 @@ def _cut(text: str, start: int) -> _Value | None:
 def _closing_quote(text: str, start: int, escape: str, quote: str) -> int:
     """Where the quoted value ends, on its line; -1 if it is not closed there."""
     limit = min(len(text), start + MAX_VALUE)
+    newline = text.find("\n", start, limit)
+    limit = newline if newline >= 0 else limit
     position = text.find(quote, start, limit)
     while position >= 0:
         end = position - len(escape)
         escaped = text[position - 1] == "\\"
-        if "\n" in text[start:position]:
-            return -1
         if escaped if escape else not escaped:
             return end
         position = text.find(quote, position + 1, limit)

@@ -31,9 +31,9 @@ def strip_private(text: str) -> tuple[str, int]:
         return text, 0
     cut, count = _cut_spans(text)
     if count:
-        joined, more = _cut_spans(cut)
+        _, more = _cut_spans(cut)
         if more:
-            return joined[: _first_opening(cut)], count + 1
+            return cut[: _first_opening(cut)], count + 1
     return cut, count
 
 
@@ -59,7 +59,5 @@ def _cut_spans(text: str) -> tuple[str, int]:
 
 def _first_opening(text: str) -> int:
     folded = fold(text)
-    for tag in _tag().finditer(folded.text):
-        if not tag[1]:
-            return folded.span(*tag.span())[0]
-    return len(text)
+    tags = _tag().finditer(folded.text)
+    return next(folded.span(*tag.span())[0] for tag in tags if not tag[1])

@@ -75,7 +75,7 @@ def _is_basic(value: str) -> bool:
     return b":" in decoded and all(0x20 <= byte < 0x7F for byte in decoded)
 
 
-@dataclass(slots=True, eq=False, repr=False)  # light: see `findings`
+@dataclass(eq=False, repr=False)  # light: see `findings`
 class _Shape:
     """A token's shape. The group of `pattern` that matched is the secret, else the whole match."""
 
@@ -278,10 +278,8 @@ def scan_private_keys(text: str) -> Iterator[Finding]:
     if "PRIVATE KEY" not in text and "Private-Lines" not in text:
         return
     ends = [match.span() for match in _compiled(_KEY_END).finditer(text)]
-    index = position = 0
+    index = 0
     for begin in _compiled(_KEY_BEGIN).finditer(text):
-        if begin.start() < position:
-            continue
         while index < len(ends) and ends[index][0] < begin.end():
             index += 1
         position = _end_of_key_lines(text, begin.end())

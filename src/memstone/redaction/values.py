@@ -34,7 +34,7 @@ class Link(IntEnum):
     BESIDE = 4
 
 
-@dataclass(slots=True, eq=False, repr=False, kw_only=True)  # light: see `findings`
+@dataclass(eq=False, repr=False, kw_only=True)  # light: see `findings`
 class Candidate:
     """A possible value and what its place in the text says about it."""
 
@@ -230,7 +230,7 @@ def _is_phrase(value: str, candidate: Candidate) -> bool:
     if not candidate.phrase and any(word.lower() in _STATUS for word in words):
         return False
     if any(not word.isalpha() and word.isalnum() and not word.isdigit() for word in words):
-        return candidate.quoted or candidate.phrase
+        return True
     least = 3 if candidate.quoted and candidate.phrase else 4
     return len(words) >= least and all(word.isalpha() and word.islower() for word in words)
 

@@ -39,3 +39,20 @@ class UnitSpan:
     id: str  # the memory's; ties in ranking break by it
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What the second stage looks at, of one memory. `valid_from` in microseconds."""
+
+    row: int
+    id: str
+    namespace: int
+    kind: str
+    trust: str
+    session: str | None
+    speaker: str | None
+    pinned: bool
+    valid_from: int
+    first_unit: int
+    last_unit: int

@@ -139,14 +139,36 @@ class Query:
     evidence: tuple[Evidence, ...]
 
 
+SIGNALS = (
+    "bm25",
+    "coverage",
+    "context",
+    "session",
+    "speaker",
+    "source",
+    "importance",
+    "freshness",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Signals:
     """What spoke for a hit. `bm25` ≥ 0 is its exact lexical score; `coverage` in 0..1 the share
-    of the query's idf mass that its best unit covers.
+    of the query's idf mass that its best unit covers, with what its neighbours lend.
+
+    The others are the second stage's, in the scale of BM25: `context` from the turns around it,
+    and shares for its session, the speaker named, who said it and its importance; `freshness` is
+    a factor near 1. The score is (bm25 + context + shares) · freshness.
     """
 
     bm25: float
     coverage: float
+    context: float = 0.0
+    session: float = 0.0
+    speaker: float = 0.0
+    source: float = 0.0
+    importance: float = 0.0
+    freshness: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +220,7 @@ class RecallResult:
     budget: int | None  # tokens that were allowed; None = unlimited
     omitted: tuple[str, ...] = ()  # ids ranked within the limit that the budget had no room for
     degraded: tuple[str, ...] = ()
-    signals: tuple[str, ...] = ("bm25", "coverage")
+    signals: tuple[str, ...] = SIGNALS
     basis: str = "estimated"  # how tokens were counted
 
     def __iter__(self) -> Iterator[Hit]:

@@ -8,6 +8,7 @@ decides anything: an optional value that is absent is left out, instants have th
 from __future__ import annotations
 
 from memstone.times import format_time
+from memstone.types import SIGNALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -179,7 +180,7 @@ def _hit_to_json(hit: Hit) -> Json:
         "id": hit.id,
         "text": hit.text,
         "score": hit.score,
-        "signals": {"bm25": hit.signals.bm25, "coverage": hit.signals.coverage},
+        "signals": {name: getattr(hit.signals, name) for name in SIGNALS},
         "tokens": hit.tokens,
         "full_tokens": hit.full_tokens,
         **handle,

@@ -8,11 +8,16 @@ still being written is counted and scanned; only `accept` keeps it out.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from memstone.storage.inmemory.state import passes, searchable
+from memstone.times import to_micros
 from memstone.types import (
     POSTING_LENGTH_BITS,
     POSTING_LENGTH_MASK,
     CorpusStatistics,
+    Kind,
+    Profile,
     TermStatistics,
     UnitSpan,
 )
@@ -114,6 +119,59 @@ class InMemoryPostings:
             for number in units
             if (entry := self._read.get(number)) is not None
         }
+
+    def profiles(self, rows: Sequence[int]) -> dict[int, Profile]:
+        wanted = set(rows)
+        units: dict[int, list[int]] = {}
+        for number, entry in self._read.items():
+            if entry.row in wanted:
+                units.setdefault(entry.row, []).append(number)
+        return {row: self._profile(row, numbers) for row, numbers in units.items()}
+
+    def _profile(self, row: int, units: list[int]) -> Profile:
+        kept = self._state.rows[row]
+        memory = kept.memory
+        return Profile(
+            row=row,
+            id=memory.id,
+            namespace=kept.namespace,
+            kind=memory.kind.value,
+            trust=memory.provenance.trust.value,
+            session=memory.session,
+            speaker=memory.speaker,
+            pinned=memory.pinned,
+            valid_from=to_micros(memory.valid_from),
+            first_unit=min(units),
+            last_unit=max(units),
+        )
+
+    def around(self, rows: Sequence[int], reach: int) -> dict[int, list[tuple[int, int]]]:
+        visible = replace(
+            self._filter, kinds=(), tags_all=(), tags_any=(), session=None, since=None, until=None
+        )
+        windows = {}
+        for row in rows:
+            own = self._state.rows[row]
+            if own.memory.kind is not Kind.TURN or own.memory.session is None:
+                continue
+            said = [
+                number
+                for number, other in sorted(self._state.rows.items())
+                if other.memory.kind is Kind.TURN
+                and other.memory.session == own.memory.session
+                and other.namespace == own.namespace
+                and (number == row or passes(other.memory, visible))
+            ]
+            place = said.index(row)
+            first = max(place - reach, 0)
+            windows[row] = [
+                *((at - place, said[at]) for at in range(place - 1, first - 1, -1)),
+                *(
+                    (at - place, said[at])
+                    for at in range(place + 1, len(said[: place + reach + 1]))
+                ),
+            ]
+        return windows
 
 
 def _frequency(entry: IndexedUnit, term: str) -> int:

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 BUSY_TIMEOUT_MS = 5_000
 WRITE_BUDGET_S = 15.0  # how long a write keeps asking for the lock before the caller hears of it
 RETRY_PAUSE_S = 0.01
-CACHE_KIB = 32 * 1024  # grows only as pages are used; an import into a large store is a third faster
+CACHE_KIB = (
+    32 * 1024
+)  # grows only as pages are used; an import into a large store is a third faster
 
 
 def connect(path: str) -> apsw.Connection:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import json
 from array import array
+from dataclasses import replace
 from itertools import chain
 
 import apsw
 
 from memstone.storage.sqlite import filtering
 from memstone.storage.sqlite.connections import fetch_all
-from memstone.types import CorpusStatistics, Reach, TermStatistics, UnitSpan
+from memstone.types import CorpusStatistics, Profile, Reach, TermStatistics, UnitSpan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +83,33 @@ ENUMERATE = """
     JOIN lex_unit AS u ON u.row = m.row
     WHERE u.part IN (SELECT value FROM json_each(:parts)) AND {condition}
     LIMIT :at_most
+"""
+PROFILES = """
+    SELECT m.row, m.id, m.ns, m.kind, m.trust, m.session, m.speaker,
+        EXISTS (SELECT 1 FROM memory_pin AS p WHERE p.row = m.row),
+        m.valid_from, min(u.unit), max(u.unit)
+    FROM carray(:rows) AS c
+    CROSS JOIN memory AS m ON m.row = c.value
+    CROSS JOIN lex_unit AS u ON u.row = m.row
+    WHERE u.part IN (SELECT value FROM json_each(:parts))
+    GROUP BY m.row
+"""
+PLACE = "SELECT session, ns FROM memory WHERE row = :row AND kind = 'turn' AND session IS NOT NULL"
+BEFORE = """
+    SELECT m.row
+    FROM memory AS m
+    WHERE m.session = :of_session AND m.ns = :ns AND m.kind = 'turn' AND m.row < :row
+      AND {condition}
+    ORDER BY m.row DESC
+    LIMIT :reach
+"""
+AFTER = """
+    SELECT m.row
+    FROM memory AS m
+    WHERE m.session = :of_session AND m.ns = :ns AND m.kind = 'turn' AND m.row > :row
+      AND {condition}
+    ORDER BY m.row
+    LIMIT :reach
 """
 SPANS = """
     SELECT u.unit, u.row, m.id, u.start, u."end"
@@ -203,3 +231,33 @@ class SqlitePostings:
             return {}
         found = self._connection.execute(SPANS, {"units": units_array(units)})
         return {row[0]: UnitSpan(*row) for row in found}
+
+    def profiles(self, rows: Sequence[int]) -> dict[int, Profile]:
+        if not rows:
+            return {}
+        values = {"rows": units_array(rows), "parts": json.dumps(self._read)}
+        found = fetch_all(self._connection, PROFILES, values)
+        return {
+            row: Profile(row, id_, ns, kind, trust, session, speaker, bool(pinned), at, first, last)
+            for row, id_, ns, kind, trust, session, speaker, pinned, at, first, last in found
+        }
+
+    def around(self, rows: Sequence[int], reach: int) -> dict[int, list[tuple[int, int]]]:
+        visible = replace(
+            self._filter, kinds=(), tags_all=(), tags_any=(), session=None, since=None, until=None
+        )
+        condition, values = filtering.condition(visible)
+        before, after = BEFORE.format(condition=condition), AFTER.format(condition=condition)
+        windows: dict[int, list[tuple[int, int]]] = {}
+        for row in rows:
+            place = fetch_all(self._connection, PLACE, {"row": row})
+            if not place:
+                continue
+            where = {"row": row, "of_session": place[0][0], "ns": place[0][1], "reach": reach}
+            earlier = fetch_all(self._connection, before, {**values, **where})
+            later = fetch_all(self._connection, after, {**values, **where})
+            windows[row] = [
+                *((-offset, found) for offset, (found,) in enumerate(earlier, start=1)),
+                *((offset, found) for offset, (found,) in enumerate(later, start=1)),
+            ]
+        return windows
