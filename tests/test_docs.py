@@ -44,7 +44,11 @@ def test_docs_the_readme_transcript_is_what_the_commands_print() -> None:
     block = module.BLOCK.search(README.read_text(encoding="utf-8"))
     assert block is not None
     shown = block[0].removeprefix(block[1]).removesuffix(block[2])
-    assert shown == module.transcript(), "run: python tools/transcript.py --write"
+    # a score falls by a hair with every day that passes
+    score = re.compile(r"^\d+\.\d\d ", re.MULTILINE)
+    assert score.sub("#", shown) == score.sub("#", module.transcript()), (
+        "run: python tools/transcript.py --write"
+    )
 
 
 def test_docs_the_readme_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

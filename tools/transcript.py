@@ -8,8 +8,8 @@ Ids are hashes of the text and the same everywhere; times are given, so the outp
 
 from __future__ import annotations
 
-import json
 import os
+import pty
 import re
 import shlex
 import subprocess
@@ -17,54 +17,59 @@ import sys
 import tempfile
 from pathlib import Path
 
+ID = re.compile(r"mem_[0-9a-f]+")
 README = Path(__file__).resolve().parent.parent / "README.md"
 BLOCK = re.compile(
-    r"(<!-- transcript: .*? -->\n```console\n).*?(```\n<!-- end of transcript -->)", re.S
+    r"(<!-- transcript: .*? -->\n```console\n).*?(```\n<!-- end of transcript -->)", re.DOTALL
 )
 COMMANDS = (
-    'memstone remember "The monthly cloud budget is 100 euros" --at 2026-03-01 --shared',
-    'memstone remember "周会改到每周四下午三点，地点在三号会议室" --shared',
-    'memstone recall "周会几点开？" --shared',
-    'memstone supersede {budget} "The monthly cloud budget is 200 euros" --at 2026-04-01 --shared',
-    'memstone recall "what is the cloud budget?" --shared',
-    'memstone recall "what is the cloud budget?" --as-of 2026-03-15 --shared',
-    'memstone recall "who won the chess match?" --shared',
-    'memstone remember "my password is hunter2-Blue!" --shared',
+    'memstone remember "The monthly cloud budget is 100 euros" --at 2026-03-01',
+    'memstone remember "周会改到每周四下午三点，地点在三号会议室" --at 2026-03-02',
+    'memstone recall "周会几点开？"',
+    'memstone supersede {budget} "The monthly cloud budget is 200 euros" --at 2026-04-01',
+    'memstone recall "what is the cloud budget?"',
+    'memstone recall "what is the cloud budget?" --as-of 2026-03-15',
+    'memstone recall "who won the chess match?"',
+    'memstone remember "my password is hunter2-Blue!"',
 )
 
 
-def run(command: str, home: str) -> tuple[str, str]:
-    """What the command prints on both streams."""
+def run(command: str, home: str) -> str:
+    """What a person sees on a terminal of 100 columns without colours."""
     words = [sys.executable, "-m", *shlex.split(command)]
-    env = {key: value for key, value in os.environ.items() if not key.startswith("MEMSTONE_")}
-    done = subprocess.run(
-        words,
-        capture_output=True,
-        encoding="utf-8",
-        env={**env, "MEMSTONE_HOME": home},
-        cwd=home,
-        check=False,
-    )
-    return done.stdout, done.stderr
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("MEMSTONE_")}
+    env = {**kept, "MEMSTONE_HOME": home, "COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(words, stdout=theirs, stderr=theirs, env=env, cwd=home)
+    os.close(theirs)
+    seen = b""
+    while chunk := _read(ours):
+        seen += chunk
+    os.close(ours)
+    process.wait()
+    lines = seen.decode("utf-8").replace("\r\n", "\n").splitlines()
+    return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def _read(terminal: int) -> bytes:
+    """What was printed; nothing once the program has ended (Linux then answers EIO)."""
+    try:
+        return os.read(terminal, 65536)
+    except OSError:
+        return b""
 
 
 def transcript() -> str:
-    """Every command, and of its JSON the fields a reader looks at."""
-    lines, budget = [], ""
+    """Every command and everything it prints."""
+    shown, budget = "", ""
     with tempfile.TemporaryDirectory() as folder:
         for template in COMMANDS:
             command = template.format(budget=budget)
-            out, err = run(command, folder)
-            answer = json.loads(out or err)
-            lines.append(f"$ {command.removesuffix(' --shared')}")
-            if "hits" in answer:
-                lines += [hit["text"] for hit in answer["hits"]] or ["(no hits)"]
-            elif "error" in answer:
-                lines.append(f"memstone: {answer['error']['message']}")
-            else:
-                lines.append(answer["id"])
-                budget = budget or answer["id"]
-    return "\n".join(lines) + "\n"
+            printed = run(command, folder)
+            shown += f"$ {command}\n{printed}"
+            found = ID.search(printed)
+            budget = budget or (found[0] if found else "")
+    return shown
 
 
 def main() -> None:

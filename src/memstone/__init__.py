@@ -18,10 +18,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memstone.default import forget, history, recall, recover, remember, supersede
     from memstone.engine import Engine, open  # noqa: A004
-    from memstone.errors import MemstoneError
+    from memstone.errors import (
+        BlankText,
+        ConfigError,
+        InvalidInput,
+        MemoryTooLarge,
+        MemstoneError,
+        NotCurrent,
+        NotFound,
+        SecretFound,
+        StoreBusy,
+        StoreError,
+        TextIsHistory,
+    )
+    from memstone.times import Instant
     from memstone.types import (
+        Change,
         ForgetResult,
         Hit,
+        ImportReport,
         Kind,
         Memory,
         Outcome,
@@ -29,6 +44,8 @@ if TYPE_CHECKING:
         RecallResult,
         Remembered,
         Scope,
+        Signals,
+        Statistics,
         Trust,
         Turn,
     )
@@ -36,17 +53,32 @@ if TYPE_CHECKING:
 from memstone.version import VERSION as __version__
 
 __all__ = [
+    "BlankText",
+    "Change",
+    "ConfigError",
     "Engine",
     "ForgetResult",
     "Hit",
+    "ImportReport",
+    "Instant",
+    "InvalidInput",
     "Kind",
     "Memory",
+    "MemoryTooLarge",
     "MemstoneError",
+    "NotCurrent",
+    "NotFound",
     "Outcome",
     "Provenance",
     "RecallResult",
     "Remembered",
     "Scope",
+    "SecretFound",
+    "Signals",
+    "Statistics",
+    "StoreBusy",
+    "StoreError",
+    "TextIsHistory",
     "Trust",
     "Turn",
     "__version__",
@@ -59,10 +91,23 @@ __all__ = [
     "supersede",
 ]
 
+_ERRORS = (
+    "BlankText",
+    "ConfigError",
+    "InvalidInput",
+    "MemoryTooLarge",
+    "MemstoneError",
+    "NotCurrent",
+    "NotFound",
+    "SecretFound",
+    "StoreBusy",
+    "StoreError",
+    "TextIsHistory",
+)
 _DEFAULT = ("forget", "history", "recall", "recover", "remember", "supersede")
 
 
-def __getattr__(name: str) -> object:
+def _load(name: str) -> object:
     """Load a public name where it is first used: importing memstone must cost next to nothing."""
     from importlib import import_module
 
@@ -70,13 +115,19 @@ def __getattr__(name: str) -> object:
         module = "memstone.default"
     elif name in {"Engine", "open"}:
         module = "memstone.engine"
-    elif name == "MemstoneError":
+    elif name in _ERRORS:
         module = "memstone.errors"
+    elif name == "Instant":
+        module = "memstone.times"
     elif name in __all__:
         module = "memstone.types"
     else:
         raise AttributeError(f"module 'memstone' has no attribute {name!r}")
     return getattr(import_module(module), name)
+
+
+if not TYPE_CHECKING:  # a checker that saw it would believe every name exists
+    __getattr__ = _load
 
 
 def __dir__() -> list[str]:

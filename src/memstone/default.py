@@ -1,22 +1,25 @@
 """The module-level verbs on one default engine, opened at the first call.
 
 For scripts and notebooks. An application that serves several users opens its own engine. The
-default one lies under `MEMSTONE_HOME` as it stands at the first call, and is closed at exit.
+default one lies under `MEMSTONE_HOME` as it stands at the first call, and is closed at exit. Each
+verb has the signature of the engine's method of that name.
 """
 
 from __future__ import annotations
 
 import atexit
 import threading
+from functools import wraps
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from memstone import engine as engines
+from memstone.engine import Engine
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
 
-    from memstone.engine import Engine
-    from memstone.types import ForgetResult, Memory, RecallResult, Remembered
+Parameters = ParamSpec("Parameters")
+Answer = TypeVar("Answer")
 
 _LOCK = threading.Lock()
 _ENGINES: dict[str, Engine] = {}
@@ -32,31 +35,21 @@ def default_engine() -> Engine:
         return _ENGINES[home]
 
 
-def remember(text: str, **options: Any) -> Remembered:
-    """Store a text; options as in `Engine.remember`."""
-    return default_engine().remember(text, **options)
+def _on_default(
+    method: Callable[Concatenate[Engine, Parameters], Answer],
+) -> Callable[Parameters, Answer]:
+    """The method as a function of the default engine."""
+
+    @wraps(method)
+    def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Answer:
+        return method(default_engine(), *args, **kwargs)
+
+    return call
 
 
-def supersede(id: str, text: str, **options: Any) -> Memory:  # noqa: A002
-    """Replace a memory by a newer version; options as in `Engine.supersede`."""
-    return default_engine().supersede(id, text, **options)
-
-
-def recall(query: str, **options: Any) -> RecallResult:
-    """What matters for a question; options as in `Engine.recall`."""
-    return default_engine().recall(query, **options)
-
-
-def history(id: str, **options: Any) -> list[Memory]:  # noqa: A002
-    """All versions of a memory, oldest first; options as in `Engine.history`."""
-    return default_engine().history(id, **options)
-
-
-def forget(*ids: str, **options: Any) -> ForgetResult:
-    """Remove memories for good; options as in `Engine.forget`."""
-    return default_engine().forget(*ids, **options)
-
-
-def recover(handle: str, **options: Any) -> str:
-    """The exact text behind a handle; options as in `Engine.recover`."""
-    return default_engine().recover(handle, **options)
+remember = _on_default(Engine.remember)
+supersede = _on_default(Engine.supersede)
+recall = _on_default(Engine.recall)
+history = _on_default(Engine.history)
+forget = _on_default(Engine.forget)
+recover = _on_default(Engine.recover)

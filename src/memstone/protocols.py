@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from memstone.times import NEVER_US
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
@@ -18,11 +20,11 @@ if TYPE_CHECKING:
         Change,
         ChangeNote,
         CorpusStatistics,
-        Profile,
         Draft,
         Excerpt,
         Filter,
         Memory,
+        Profile,
         Scope,
         Statistics,
         TermStatistics,
@@ -72,8 +74,9 @@ class Postings(Protocol):
 
     def around(self, rows: Sequence[int], reach: int) -> dict[int, list[tuple[int, int]]]:
         """Row → (offset, row) of the turns said up to `reach` places before (negative) and after
-        it in its session and namespace, as stored. Only visible ones count: the filter's scope
-        and validity, not its narrowing conditions. Rows that are not turns have none.
+        it in its session and namespace, as stored, by offset. Only visible ones
+        count: the filter's scope
+        and validity, not its narrowing conditions. Rows without any are left out.
         """
         ...
 
@@ -139,8 +142,12 @@ class Snapshot(Protocol):
         """
         ...
 
-    def interrupted_index(self, index: str) -> list[tuple[int, int]]:
-        """Those of `pending_index` that were begun and not finished; cheap."""
+    def interrupted_index(self, index: str, *, idle_since: int = NEVER_US) -> list[tuple[int, int]]:
+        """Those of `pending_index` that were begun and not finished; cheap.
+
+        With `idle_since` only those nobody worked on after that instant: who is still at it is
+        left alone.
+        """
         ...
 
     def changes(

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 
 from memstone import analysis, packing, ranking
-from memstone.errors import InvalidHandle, NotFound
+from memstone.errors import InvalidHandle, NotFound, StoreDamaged
 from memstone.times import NEVER_US, to_micros
 from memstone.types import (
     HANDLE_PREFIX,
@@ -27,14 +28,13 @@ from memstone.types import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from memstone.protocols import Excerpter, Snapshot, Store, TokenCounter
     from memstone.ranking import Candidate, Corpus, Weighed
     from memstone.types import Listing, Memory, Query, RecallOptions, View
 
 SECOND_STAGE = 50  # candidates that get a second look, whatever the limit
-PAGE = 10  # memories loaded at a time while the floor rejects some
 HANDLE = re.compile(r"ccr_[0-9a-f]{32}")
 
 
@@ -129,21 +129,28 @@ def _rank(
 
 def _over_the_floor(
     snapshot: Snapshot,
-    weighed: list[Weighed],
+    weighed: Iterable[Weighed],
     question: Query,
     corpus: Corpus,
     options: RecallOptions,
 ) -> list[Ranked]:
     """The first `limit` of the weighed memories that cover enough of the question."""
     ranked: list[Ranked] = []
-    step = options.limit if options.min_score == 0.0 else max(options.limit, PAGE)
-    for first in range(0, len(weighed), step):
-        page = weighed[first : first + step]
+    waiting = iter(weighed)
+    while len(ranked) < options.limit:
+        page = list(islice(waiting, options.limit - len(ranked)))
+        if not page:
+            break
         rows = [one.candidate.span.row for one in page]
         memories = {memory.row: memory for memory in snapshot.memories(rows)}
         for one in page:
             candidate = one.candidate
-            memory = memories[candidate.span.row]
+            memory = memories.get(candidate.span.row)
+            if memory is None:
+                raise StoreDamaged(
+                    f"row {candidate.span.row} has an index entry and no memory",
+                    hint="restore a backup, or import an export into a new store",
+                )
             surfaces = partial(_surfaces, memory, candidate)
             covered = ranking.coverage(
                 question.evidence, corpus, candidate.matched, one.lent, surfaces
@@ -152,8 +159,6 @@ def _over_the_floor(
                 found = replace(one.signals, coverage=covered)
                 span = candidate.span
                 ranked.append(Ranked(memory, one.score, found, span.start, span.end))
-            if len(ranked) == options.limit:
-                return ranked
     return ranked
 
 

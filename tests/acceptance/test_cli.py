@@ -51,7 +51,7 @@ def test_what_is_remembered_is_recalled_with_every_field() -> None:
     del expected["outcome"]
     assert hit["text"] == expected.pop("text")
     assert {key: hit["memory"].get(key) for key in expected} == expected
-    assert set(hit["signals"]) == {"bm25", "coverage"}
+    assert {"bm25", "coverage", "context", "freshness"} <= set(hit["signals"])
 
 
 def test_the_same_text_again_is_known() -> None:

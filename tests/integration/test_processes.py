@@ -15,6 +15,7 @@ import pytest
 
 import memstone
 from memstone.analysis import INDEX
+from memstone.ingestion import finish_interrupted
 from memstone.types import Filter, Reach, Validity
 
 if TYPE_CHECKING:
@@ -182,7 +183,9 @@ def test_40_kills_in_the_middle_of_writes_lose_nothing_acknowledged(tmp_path: Pa
                 acknowledged[id_] = sign
     assert list(acknowledged.values()).count("+") > 40
     with memstone.open(home) as engine:
-        engine.remember("closing writer finishes what was begun 继续")
+        engine.remember("closing writer 继续")
+        soon = engine._clock() + 60_000_000  # whoever begun it is long idle by then
+        finish_interrupted(engine.store, lambda: soon)
         with engine.store.read() as snapshot:
             assert snapshot.pending_index(INDEX) == []
         kept = {memory.id: memory for memory in engine.list(limit=None, history=True)}

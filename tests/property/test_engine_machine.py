@@ -21,7 +21,6 @@ import hypothesis.strategies as st
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-import memstone
 from memstone.config import load
 from memstone.engine import Engine
 from memstone.errors import MemstoneError
@@ -101,7 +100,9 @@ class EngineMachine(RuleBasedStateMachine):
         )
         self.folder = Path(folder)
         self.restored = self.steps = 0
-        sqlite = memstone.open(self.folder / "mem.db", user=HOME.user, clock=self.clock)
+        own = load(str(self.folder), overrides={"user": HOME.user}, environ={})
+        store = open_store(str(self.folder / "mem.db"))
+        sqlite = Engine(store, own, Scope(HOME.user), clock=self.clock)
         self.opened.callback(sqlite.close)
         chosen = load(folder, overrides={"user": HOME.user}, environ={})
         reference = Engine(InMemoryStore(), chosen, HOME, clock=self.clock)
@@ -293,7 +294,7 @@ class EngineMachine(RuleBasedStateMachine):
                 speaker=turn.speaker,
                 external_id=turn.external_id,
                 trust=turn.trust,
-                at=turn.at,
+                at=turn.at if isinstance(turn.at, int) else None,
             )
             key = turn.external_id or f"#{turn.ordinal}"
             place = ("import:chat", turn.session or "", key)
@@ -336,14 +337,23 @@ class EngineMachine(RuleBasedStateMachine):
         return answer
 
     def whole(self, query: str, look: Look) -> RecallResult:
-        """The ranking without floor, limit and budget: what is allowed and holds a word of it."""
+        """The ranking without floor, limit and budget: what is allowed and holds a word of the
+        question, or stands beside such a memory in its conversation.
+        """
         answer = self.ask(query, look, limit=MAX_LIMIT, budget=0, min_score=0, touch=False)
-        found = [
+        allowed = {row.id: row for row in self.model.recallable(look, self.now)}
+        found = {
             row.id
-            for row in self.model.recallable(look, self.now)
+            for row in allowed.values()
             if any(word in f"{row.speaker} {row.text}" for word in QUERIES[query])
-        ]
-        assert sorted(hit.id for hit in answer) == sorted(found)
+        }
+        talks = {(allowed[id_].scope, allowed[id_].session) for id_ in found}
+        ids = [hit.id for hit in answer]
+        assert len(set(ids)) == len(ids)
+        assert found <= set(ids) <= set(allowed)
+        for id_ in set(ids) - found:
+            assert allowed[id_].session is not None
+            assert (allowed[id_].scope, allowed[id_].session) in talks
         order = [(-hit.score, hit.id) for hit in answer]
         assert order == sorted(order)
         return answer

@@ -6,10 +6,10 @@ import io
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import memstone
 from memstone.config import load
 from memstone.engine import Engine
 from memstone.storage.inmemory import InMemoryStore
+from memstone.storage.sqlite.store import open_store
 from memstone.times import from_micros, parse_time
 from memstone.types import Scope, Turn
 
@@ -55,7 +55,12 @@ def empty(clock: Clock) -> Engine:
 def opened(store: str, folder: Path, clock: Clock) -> Iterator[Engine]:
     """An empty engine on one of `STORES`, closed at the end."""
     sqlite = store == "sqlite"
-    with memstone.open(folder, user="ana", clock=clock) if sqlite else empty(clock) as engine:
+    if not sqlite:
+        engine = empty(clock)
+    else:  # as `user: ana` in config.yaml makes it: ana is the local user here
+        own = load(str(folder), overrides={"user": "ana"}, environ={})
+        engine = Engine(open_store(str(folder / "mem.db")), own, Scope("ana"), clock=clock)
+    with engine:
         yield engine
 
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memstone import analysis
-from memstone.ranking import K1, B, Bm25, coverage, idf, lexical, reduce_terms
+from memstone.ranking import K1, B, Bm25, Corpus, coverage, idf, lexical, reduce_terms
 from memstone.ranking.coverage import BACKGROUND_UNITS
 from memstone.storage.inmemory import InMemoryStore
 from memstone.testing.building import DAY, INDEX, START, draft, note, units_of
 from memstone.types import CorpusStatistics, Evidence, Filter, Reach, Scope, Validity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
 def test_idf_is_the_always_positive_form_rounded_to_two_to_the_minus_32() -> None:
@@ -71,53 +71,72 @@ def words(*surfaces: str) -> Callable[[], frozenset[str]]:
     return lambda: frozenset(surfaces)
 
 
+NOTHING: frozenset[str] = frozenset()
+
+
 class TestCoverage:
     known = Evidence(("deploy",), ("deploy",), (), "deployed")
     absent = Evidence(("zanzibar",), ("zanzibar",), (), "zanzibar")
+    corpus = Corpus({"deploy": 3, "gen": 1, "itgc": 1, "gen-itgc": 1}, units=10)
+
+    def covered(
+        self,
+        evidence: Sequence[Evidence],
+        matched: set[str],
+        *,
+        lent: frozenset[str] = NOTHING,
+        surfaces: Callable[[], frozenset[str]] | None = None,
+    ) -> float:
+        spelt = surfaces or words()
+        return coverage(evidence, self.corpus, frozenset(matched), lent, spelt)
 
     def test_an_exact_word_counts_whole_and_a_stem_half(self) -> None:
-        dfs = {"deploy": 3}
-        matched = frozenset({"deploy"})
-        assert coverage([self.known], matched, dfs, 10, words("deployed")) == 1.0
-        assert coverage([self.known], matched, dfs, 10, words("deploys")) == 0.5
+        assert self.covered([self.known], {"deploy"}, surfaces=words("deployed")) == 1.0
+        assert self.covered([self.known], {"deploy"}, surfaces=words("deploys")) == 0.5
 
     def test_absent_words_stay_in_the_denominator(self) -> None:
-        dfs = {"deploy": 3}
-        units = 10
-        mass = idf(units + BACKGROUND_UNITS, 3)
-        lost = idf(units + BACKGROUND_UNITS, 0)
-        found = coverage(
-            [self.known, self.absent], frozenset({"deploy"}), dfs, units, words("deployed")
-        )
+        mass, lost = self.corpus.mass(self.known), self.corpus.mass(self.absent)
+        assert lost == idf(10 + BACKGROUND_UNITS, 0)
+        found = self.covered([self.known, self.absent], {"deploy"}, surfaces=words("deployed"))
         assert found == pytest.approx(mass / (mass + lost))
 
     def test_parts_of_an_identifier_count_half_of_their_share(self) -> None:
-        identifier = Evidence(("gen-itgc",), ("gen-itgc",), ("gen", "itgc"), None)
-        dfs = {"gen": 1, "itgc": 1}
-        assert coverage([identifier], frozenset({"gen-itgc"}), dfs, 9, words()) == 1.0
-        assert coverage([identifier], frozenset({"itgc"}), dfs, 9, words()) == 0.25
-        assert coverage([identifier], frozenset({"itgc", "gen"}), dfs, 9, words()) == 0.5
+        identifier = [Evidence(("gen-itgc",), ("gen-itgc",), ("gen", "itgc"), None)]
+        assert self.covered(identifier, {"gen-itgc"}) == 1.0
+        assert self.covered(identifier, {"itgc"}) == 0.25
+        assert self.covered(identifier, {"itgc", "gen"}) == 0.5
+
+    def test_what_neighbours_lend_counts_less_and_never_alone(self) -> None:
+        pieces = [self.known, self.absent]
+        alone = self.covered(pieces, {"deploy"}, surfaces=words("deployed"))
+        lent = self.covered(
+            pieces, {"deploy"}, lent=frozenset({"zanzibar"}), surfaces=words("deployed")
+        )
+        assert alone < lent < 1.0
+        assert self.covered(pieces, set(), lent=frozenset({"zanzibar", "deploy"})) == 0.0
 
     def test_a_chinese_question_is_covered_by_pairs_not_by_accident_of_borders(self) -> None:
         question = analysis.analyze_query("回复语气")
-        matched = frozenset({"回", "回复", "复", "语", "语气", "气"})
-        dfs = dict.fromkeys(matched, 1)
-        assert coverage(question.evidence, matched, dfs, 1, words()) == 1.0
+        matched = {"回", "回复", "复", "语", "语气", "气"}
+        assert self.covered(question.evidence, matched) == 1.0
 
     def test_single_shared_characters_are_no_evidence(self) -> None:
         question = analysis.analyze_query("量子计算")
-        matched = frozenset("量子计算")
-        dfs = dict.fromkeys(matched, 5)
-        assert coverage(question.evidence, matched, dfs, 100, words()) == 0.0
+        assert self.covered(question.evidence, set("量子计算")) == 0.0
+
+    def test_a_long_question_is_measured_by_its_informative_part(self) -> None:
+        rare = [Evidence((f"w{n}",), (f"w{n}",), (), None) for n in range(40)]
+        assert self.covered(rare, {"w0", "w1", "w2"}) == pytest.approx(1.0)
+        assert self.covered(rare, {"w0"}) == pytest.approx(1 / 3)
 
     def test_no_evidence_is_no_coverage(self) -> None:
-        assert coverage([], frozenset(), {}, 5, words()) == 0.0
+        assert self.covered([], {"deploy"}) == 0.0
 
     def test_surfaces_are_not_asked_for_when_nothing_depends_on_them(self) -> None:
         def never() -> frozenset[str]:
             raise AssertionError
 
-        assert coverage([self.absent], frozenset(), {}, 5, never) == 0.0
+        assert self.covered([self.absent], {"other"}, surfaces=never) == 0.0
 
 
 def test_a_long_question_is_reduced_to_its_rarest_terms_in_its_own_order() -> None:

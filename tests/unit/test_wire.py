@@ -24,6 +24,7 @@ from memstone.errors import (
     TextNotUnicode,
 )
 from memstone.types import (
+    SIGNALS,
     Budget,
     Change,
     ChangeRow,
@@ -301,7 +302,9 @@ def test_a_recall_is_told_with_its_signals_and_budget() -> None:
         *("id", "text", "score", "signals", "tokens", "full_tokens", "handle", "memory"),
     ]
     assert "handle" not in second
-    assert first["signals"] == {"bm25": 3.25, "coverage": 0.5}
+    assert first["signals"]["bm25"] == 3.25
+    assert first["signals"]["coverage"] == 0.5
+    assert tuple(first["signals"]) == SIGNALS
     known = wire.memory_to_json(memory())
     del known["text"]  # the hit's own text is the one that was paid for
     assert first["memory"] == known

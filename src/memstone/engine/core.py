@@ -71,13 +71,14 @@ class Engine:
         settings: Settings,
         scope: Scope,
         *,
+        home: Scope | None = None,
         surface: str = "python",
         clock: Callable[[], int] = wall_clock,
     ) -> None:
         self.store = store
         self.settings = settings
         self.scope = scope
-        self._home = Scope(settings.user)
+        self._home = home or Scope(settings.user)  # where a text gets its short id
         self._surface = surface
         self._clock = clock
         self._packer = retrieval.Packer(EstimatedTokens(), excerpt_when_needed)
@@ -93,10 +94,8 @@ class Engine:
         done = getattr(self.store, "upgrade", None)
         if done is None or not done.rows_before:
             return None
-        return (
-            f"the store was upgraded: {done.rows_before} memories before, "
-            f"{done.rows_after} after; a copy of it as it was is {done.copy}"
-        )
+        counts = f"{done.rows_before} memories before, {done.rows_after} after"
+        return f"the store was upgraded: {counts}; a copy of it as it was is {done.copy}"
 
     @property
     def aio(self) -> AsyncEngine:
@@ -152,8 +151,9 @@ class Engine:
         )
         note = self._note("remember")
         clean = self._cleaner().clean(request)
-        remembered = ingestion.remember(self.store, clean, home=self._home, note=note)
-        ingestion.finish_interrupted(self.store, note.at)
+        clock = self._clock
+        remembered = ingestion.remember(self.store, clean, home=self._home, note=note, clock=clock)
+        ingestion.finish_interrupted(self.store, clock, largest=ingestion.SHORT_CHARACTERS)
         return remembered
 
     def supersede(
@@ -203,7 +203,9 @@ class Engine:
         target = ingestion.Target(wire.unicode_text(id, name="id"), self._view(scope))
         clean = self._cleaner().clean(request)
         note = self._note("supersede")
-        return ingestion.supersede(self.store, target, clean, home=self._home, note=note)
+        return ingestion.supersede(
+            self.store, target, clean, home=self._home, note=note, clock=self._clock
+        )
 
     def recall(
         self,
@@ -328,11 +330,21 @@ class Engine:
         return retrieval.listing(self.store, wanted, view, now=self._clock(), limit=most)
 
     def count(
-        self, *, scope: Scope | None = None, agents: Iterable[str] = (), **conditions: Any
+        self,
+        *,
+        tags: Iterable[str] = (),
+        any_tags: Iterable[str] = (),
+        kinds: Iterable[Kind | str] = (),
+        session: str | None = None,
+        history: bool = False,
+        held: bool = False,
+        scope: Scope | None = None,
     ) -> int:
-        """How many memories `list` would show without a limit; takes its other conditions."""
-        wanted = wire.listing(**conditions)
-        return retrieval.count(self.store, wanted, self._view(scope, agents), now=self._clock())
+        """How many memories `list` would show without a limit."""
+        wanted = wire.listing(
+            tags=tags, any_tags=any_tags, kinds=kinds, session=session, history=history, held=held
+        )
+        return retrieval.count(self.store, wanted, self._view(scope), now=self._clock())
 
     def touch(self, ids: Iterable[str], *, scope: Scope | None = None) -> None:
         """Record that those memories were used; unknown ids are ignored."""
@@ -467,6 +479,7 @@ class Engine:
             cleaner,
             home=self._home,
             note=self._note("import"),
+            clock=self._clock,
         )
 
     def _edit(
@@ -484,11 +497,8 @@ class Engine:
 
     def _budget(self, budget: int | None) -> Budget:
         """The asked budget under the cap of the context window; 0 lifts the cap as well."""
-        asked = None if budget is None else wire.parse_budget(budget)
-        wanted = wire.budget_from(asked, self.settings.recall_budget)
-        if wanted.tokens is None:
-            return wanted
-        return Budget(min(wanted.tokens, self.settings.context_window * CAP_SHARE // 100))
+        most = self.settings.context_window * CAP_SHARE // 100
+        return wire.budget_under(budget, self.settings.recall_budget, most)
 
     def _touched(self, result: RecallResult, now: int) -> RecallResult:
         """Record usage; a recall never fails because that small write could not be made."""

@@ -8,11 +8,12 @@ before anything derived from it is finished: a long memory's postings follow in 
 from memstone.ingestion.cleaning import Cleaner, Request
 from memstone.ingestion.editing import Edit, edit, forget
 from memstone.ingestion.importing import Importer
-from memstone.ingestion.indexing import finish_interrupted
+from memstone.ingestion.indexing import SHORT_CHARACTERS, finish_interrupted
 from memstone.ingestion.remembering import remember
 from memstone.ingestion.superseding import Target, supersede
 
 __all__ = [
+    "SHORT_CHARACTERS",
     "Cleaner",
     "Edit",
     "Importer",

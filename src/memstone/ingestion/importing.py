@@ -16,15 +16,17 @@ from memstone.ingestion import identity, indexing
 from memstone.ingestion.cleaning import Request
 from memstone.ingestion.remembering import ordinal_key, put
 from memstone.ingestion.restoring import Restorer, Row
-from memstone.types import ImportReport, Kind, Outcome, Skipped, Turn
+from memstone.times import parse_time
+from memstone.types import ImportReport, Kind, Memory, Outcome, Skipped, Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from memstone.ingestion.cleaning import Cleaner
+    from memstone.ingestion.indexing import Clock
     from memstone.protocols import Store, Transaction
-    from memstone.types import ChangeNote, Memory, Scope, Unit
+    from memstone.types import ChangeNote, Scope, Unit
 
     Entry = Turn | Memory | Skipped
     Progress = Callable[[int], None]
@@ -64,18 +66,27 @@ class Importer:
     """One import into one scope. `run` once."""
 
     def __init__(
-        self, store: Store, scope: Scope, cleaner: Cleaner, *, home: Scope, note: ChangeNote
+        self,
+        store: Store,
+        scope: Scope,
+        cleaner: Cleaner,
+        *,
+        home: Scope,
+        note: ChangeNote,
+        clock: Clock,
     ) -> None:
         self._store = store
         self._scope = scope
         self._cleaner = cleaner
         self._home = home
         self._note = note
+        self._clock = clock
         self._restorer = Restorer(cleaner, scope.user, home=home)
         self._tally = _Tally()
         self._skipped: list[Skipped] = []
         self._sessions: set[str | None] = set()
         self._long: list[tuple[int, Sequence[Unit]]] = []
+        self._trial: Transaction | None = None  # the one transaction of a dry run
 
     def run(
         self,
@@ -91,25 +102,40 @@ class Importer:
 
         `line` tells where in the file the last entry stood; without it entries are counted.
         """
+        with contextlib.suppress(_DryRun), contextlib.ExitStack() as whole:
+            if dry_run:  # one transaction, so that later entries see what earlier ones would do
+                self._trial = whole.enter_context(self._store.write(self._note))
+            self._run(entries, f"import:{format_name}", line, progress)
+            _end(dry_run=dry_run)
+        if not dry_run:
+            indexing.finish_interrupted(self._store, self._clock)
+        return self._report(source, format_name, dry_run=dry_run)
+
+    def _run(
+        self,
+        entries: Iterable[Entry],
+        source: str,
+        line: Callable[[], int] | None,
+        progress: Progress | None,
+    ) -> None:
         batch: list[_Ready] = []
         size = 0
         for entry in entries:
             self._tally.read += 1
             where = (0 if line is None else line()) or self._tally.read
-            ready = self._prepare(entry, where, f"import:{format_name}")
+            ready = self._prepare(entry, where, source)
             if ready is None:
                 continue
             batch.append(ready)
             size += len(ready.text)
             if len(batch) >= BATCH_ENTRIES or size >= BATCH_CHARACTERS:
-                self._write(batch, dry_run=dry_run)
+                self._write(batch)
                 batch, size = [], 0
                 if progress is not None:
                     progress(self._tally.read)
-        self._write(batch, dry_run=dry_run)
+        self._write(batch)
         if progress is not None:
             progress(self._tally.read)
-        return self._report(source, format_name, dry_run=dry_run)
 
     def _report(self, source: str, format_name: str, *, dry_run: bool) -> ImportReport:
         return ImportReport(
@@ -130,14 +156,21 @@ class Importer:
             self._skipped.append(entry)
             return None
         try:
-            if isinstance(entry, Turn):
-                ready = self._turn(entry, line, source)
-            else:
-                ready = self._memory(entry, line)
+            ready = self._clean(entry, line, source)
         except (InvalidInput, SecretFound) as error:
             self._skipped.append(Skipped(line, error.message))
             return None
         return ready
+
+    def _clean(self, entry: Turn | Memory, line: int, source: str) -> _Ready:
+        if isinstance(entry, Turn):
+            return self._turn(entry, line, source)
+        if isinstance(entry, Memory):
+            return self._memory(entry, line)
+        raise InvalidInput(  # a caller's value of another type
+            f"a memstone.Turn is needed, not {type(entry).__name__}",
+            hint="Turn(text=…, speaker=…, session=…, at=…)",
+        )
 
     def _turn(self, turn: Turn, line: int, source: str) -> _Ready:
         cleaned = self._cleaner.clean(turn_request(turn, self._scope, source))
@@ -153,16 +186,16 @@ class Importer:
         units = indexing.units_of_memory(row.memory)
         return _Ready(line, row, units)
 
-    def _write(self, batch: list[_Ready], *, dry_run: bool) -> None:
-        if not batch:
-            return
-        with contextlib.suppress(_DryRun), self._store.write(self._note) as transaction:
+    def _write(self, batch: list[_Ready]) -> None:
+        if self._trial is not None:
             for ready in batch:
-                self._put(transaction, ready)
-            _end(dry_run=dry_run)
-        for row, units in self._long:
-            if not dry_run:
-                indexing.finish_row(self._store, row, units, 0, self._note.at)
+                self._put(self._trial, ready)
+        elif batch:
+            with self._store.write(self._note) as transaction:
+                for ready in batch:
+                    self._put(transaction, ready)
+            for row, units in self._long:
+                indexing.finish_row(self._store, row, units, 0, self._clock)
         self._long.clear()
 
     def _put(self, transaction: Transaction, ready: _Ready) -> None:
@@ -177,7 +210,7 @@ class Importer:
                     written.indexed,
                 )
             else:
-                restored = self._restorer.restore(transaction, ready.entry)
+                restored = self._restorer.restore(transaction, ready.entry, self._note.at)
                 created, row, indexed = restored.created, restored.row, True
                 if created:
                     indexed = indexing.index_new(transaction, row, ready.text, ready.units)
@@ -192,7 +225,7 @@ class Importer:
 
 
 def _end(*, dry_run: bool) -> None:
-    """Leave a batch's transaction: by committing it, or, in a dry run, by rolling it back."""
+    """Leave a dry run's transaction by rolling it back."""
     if dry_run:
         raise _DryRun
 
@@ -207,7 +240,7 @@ def turn_request(turn: Turn, scope: Scope, source: str) -> Request:
         session=turn.session,
         speaker=turn.speaker,
         external_id=turn.external_id,
-        at=turn.at,
+        at=turn.at if isinstance(turn.at, int | None) else parse_time(turn.at, name="at"),
         trust=turn.trust,
         source=source,
     )

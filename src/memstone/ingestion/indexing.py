@@ -14,14 +14,18 @@ from memstone.types import ChangeNote, Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from memstone.ingestion.cleaning import Request
     from memstone.protocols import Store, Transaction
     from memstone.types import Memory, Unit
 
+    Clock = Callable[[], int]
+
 SLICE_POSTINGS = 2_000
 AT_ONCE_BYTES = 16 * 1024
+IDLE_US = 20_000_000  # longer than a writer ever waits for the lock between two slices
+SHORT_CHARACTERS = 256 * 1024  # what a remember finishes in passing for somebody else
 
 
 def units_of(text: str, kind: Kind, speaker: str | None, said_at: int) -> list[Unit]:
@@ -48,23 +52,29 @@ def index_new(transaction: Transaction, row: int, text: str, units: Sequence[Uni
     return at_once
 
 
-def finish_interrupted(store: Store, now: int) -> int:
-    """Finish what a killed process left half indexed; returns how many memories it was."""
+def finish_interrupted(store: Store, clock: Clock, *, largest: int | None = None) -> int:
+    """Finish what a killed process left half indexed; returns how many memories it was.
+
+    A memory that somebody worked on in the last `IDLE_US` is left to them. With `largest`, longer
+    texts are left to an import or to maintenance: a short remember must not pay for them.
+    """
+    idle_since = clock() - IDLE_US
     with store.read() as snapshot:
-        begun = snapshot.interrupted_index(analysis.INDEX)
+        begun = snapshot.interrupted_index(analysis.INDEX, idle_since=idle_since)
         memories = {memory.row: memory for memory in snapshot.memories([row for row, _ in begun])}
+    finished = 0
     for row, following in begun:
-        if row in memories:
-            units = units_of_memory(memories[row])
-            finish_row(store, row, units, following, now)
-    return len(begun)
+        memory = memories.get(row)
+        if memory is not None and (largest is None or len(memory.text) <= largest):
+            finish_row(store, row, units_of_memory(memory), following, clock)
+            finished += 1
+    return finished
 
 
-def finish_row(store: Store, row: int, units: Sequence[Unit], following: int, now: int) -> None:
+def finish_row(store: Store, row: int, units: Sequence[Unit], following: int, clock: Clock) -> None:
     """Write a long memory's postings from unit `following` on, a slice a transaction."""
-    note = ChangeNote("index", now)
     for part in _slices(units[following:]):
-        with store.write(note) as transaction:
+        with store.write(ChangeNote("index", clock())) as transaction:
             begun = dict(transaction.interrupted_index(analysis.INDEX))
             if begun.get(row) != part[0].ordinal:
                 return  # another process is further on, or the memory was forgotten

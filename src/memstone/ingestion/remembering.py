@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 
 from memstone.errors import InvalidInput, InvalidTime, TextIsHistory
 from memstone.ingestion import identity, indexing
-from memstone.times import to_micros
+from memstone.times import NEVER_US, to_micros
 from memstone.types import (
     MAX_TAGS,
     ChangeNote,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memstone.ingestion.cleaning import Request
+    from memstone.ingestion.indexing import Clock
     from memstone.protocols import Snapshot, Store, Transaction
     from memstone.types import Scope, Unit
 
@@ -55,7 +56,9 @@ class Place:
     now: int
 
 
-def remember(store: Store, request: Request, *, home: Scope, note: ChangeNote) -> Remembered:
+def remember(
+    store: Store, request: Request, *, home: Scope, note: ChangeNote, clock: Clock
+) -> Remembered:
     """Store a clean request; returns the memory and what happened to it.
 
     Raises `TextIsHistory` when the text is only an older version of something newer.
@@ -64,7 +67,7 @@ def remember(store: Store, request: Request, *, home: Scope, note: ChangeNote) -
     with store.write(note) as transaction:
         written = put(transaction, request, units, home=home, now=note.at)
     if not written.indexed:
-        indexing.finish_row(store, written.row, units, 0, note.at)
+        indexing.finish_row(store, written.row, units, 0, clock)
     with store.read() as snapshot:
         return answer(snapshot, request, written)
 
@@ -219,6 +222,8 @@ def _succeed(
 def after(head: Memory, now: int) -> int:
     """A recorded time later than everything known of `head`, whatever the clock says."""
     latest = to_micros(head.superseded_at or head.created_at)
+    if latest >= NEVER_US:
+        raise InvalidTime(f"{head.id} was recorded at the end of time", name="created_at")
     return max(now, latest + 1)
 
 

@@ -7,12 +7,13 @@ current one. A file may come from anywhere, so every field is cleaned as if it h
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
-from memstone.errors import Conflict, TextIsHistory
+from memstone.errors import Conflict, InvalidTime, TextIsHistory
 from memstone.ingestion import identity
 from memstone.ingestion.cleaning import Request
-from memstone.times import to_micros
+from memstone.times import DAY_US, format_time, to_micros
 from memstone.types import Kind, Scope
 
 TYPE_CHECKING = False
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from memstone.ingestion.cleaning import Cleaner
     from memstone.protocols import Transaction
     from memstone.types import Memory, Redaction
+
+
+ID = re.compile(r"mem_[0-9a-f]{16,64}")
+CLOCK_SKEW_US = DAY_US  # how far another machine's clock may have been ahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,7 @@ class Restorer:
             subject=request.subject,
             attribute=request.attribute,
             external_id=request.external_id,
-            turn_key=self._clean_key(memory.turn_key),
+            turn_key=self._clean_key(memory.turn_key) if memory.kind is Kind.TURN else None,
             provenance=replace(
                 source,
                 source=request.source,
@@ -96,9 +101,18 @@ class Restorer:
             return cleaned
         return f"~{identity.digest(key).hex()[:32]}"
 
-    def restore(self, transaction: Transaction, row: Row) -> Restored:
-        """Write the memory unless it is here. Raises `Conflict` if it has no place here."""
+    def restore(self, transaction: Transaction, row: Row, now: int) -> Restored:
+        """Write the memory unless it is here.
+
+        Raises `Conflict` if it has no place here, `InvalidTime` if it was recorded in the future.
+        """
         memory = row.memory
+        recorded = max(moment for moment in (memory.created_at, memory.superseded_at) if moment)
+        if to_micros(recorded) > now + CLOCK_SKEW_US:
+            raise InvalidTime(
+                f"memory {memory.id}: recorded on {format_time(recorded)}, which is yet to come",
+                name="created_at",
+            )
         try:
             return self._restore(transaction, memory)
         except Conflict:
@@ -124,8 +138,10 @@ class Restorer:
         return Restored(row, created=True)
 
     def _id(self, transaction: Transaction, memory: Memory) -> str:
-        """The memory's own id, or a new one if another memory of the store has it."""
-        if not transaction.taken(memory.id):
+        """The memory's own id; a new one if another memory has it, or it does not look like one
+        of ours (an id is shown everywhere, so it is no place for what a file likes to put there).
+        """
+        if ID.fullmatch(memory.id) and not transaction.taken(memory.id):
             return memory.id
         digest = bytes.fromhex(memory.text_sha256)
         context = ("import", memory.id)

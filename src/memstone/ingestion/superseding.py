@@ -24,6 +24,7 @@ from memstone.types import Kind
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memstone.ingestion.cleaning import Request
+    from memstone.ingestion.indexing import Clock
     from memstone.protocols import Store, Transaction
     from memstone.types import ChangeNote, Memory, Scope, View
 
@@ -37,7 +38,7 @@ class Target:
 
 
 def supersede(
-    store: Store, target: Target, request: Request, *, home: Scope, note: ChangeNote
+    store: Store, target: Target, request: Request, *, home: Scope, note: ChangeNote, clock: Clock
 ) -> Memory:
     """Write `request` as the next version of `target`; what it does not give is inherited.
 
@@ -57,7 +58,7 @@ def supersede(
         valid_from = known_at if request.at is None else request.at
         transaction.close(old.row, by=row, at=known_at, valid_from=valid_from)
     if not indexed:
-        indexing.finish_row(store, row, units, 0, note.at)
+        indexing.finish_row(store, row, units, 0, clock)
     with store.read() as snapshot:
         return snapshot.memories([row])[0]
 

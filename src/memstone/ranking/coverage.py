@@ -4,7 +4,8 @@ BM25 ranks but does not know when nothing fits: its scale moves with the corpus.
 0..1 for every query. Each piece of evidence (a word, an identifier, a CJK character) has a mass,
 the idf of its terms; terms that no memory holds keep their full mass in the denominator, so a
 question about something never mentioned stays uncovered. An exact match counts whole, a stem or
-a part of an identifier half, a word that only a neighbouring turn has a little more than half.
+a part of an identifier half, a word that only a neighbouring turn has a little more than half; a
+memory that has none of the question's words itself covers nothing, whatever stands around it.
 
 A long question is measured by its informative part: covering as much as three words that nobody
 else has is enough, however much was said around them.
@@ -63,9 +64,9 @@ def coverage(
     """The covered share in 0..1 of the evidence's mass, for a memory that holds `matched` and
     whose neighbours lend `lent`. `surfaces` is called only to tell an exact word from its stem.
     """
+    if not evidence or not matched:
+        return 0.0  # neighbours support what a memory says; they do not speak for it
     masses = [corpus.mass(piece) for piece in evidence]
-    if not masses:
-        return 0.0
     covered = sum(
         mass * _credit(piece, matched, lent, surfaces)
         for mass, piece in zip(masses, evidence, strict=True)

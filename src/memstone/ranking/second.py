@@ -1,10 +1,10 @@
 """The second stage: the exact best units and their visible neighbours, weighed once more.
 
-A conversation says things across turns: the question in one, the answer in the next. So each of
-the best ~50 memories is scored again with what its neighbours in the same session say, and the
-neighbours themselves become candidates. Neighbours lend from their own postings; no memory ever
-indexes another one's words, so a forgotten or hidden neighbour helps nobody. Signals that are not
-about words (session, speaker, who said it, importance, age) are small shares of the best score.
+A conversation says things across turns: the question in one, the answer in the next. So the best
+memories are scored again with what the turns around them say, and those turns become candidates
+too. Neighbours lend from their own postings; no memory ever indexes another one's words, so a
+forgotten or hidden neighbour helps nobody. Signals that are not about words (session, speaker, who
+said it, importance) are small shares of the best score; age is a factor near 1.
 
 Everything is a function of postings and profiles; sums run in the query's order, so equal stores
 give equal bits.
@@ -12,7 +12,7 @@ give equal bits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from memstone.ranking import signals
 from memstone.ranking.bm25 import Bm25
@@ -21,38 +21,13 @@ from memstone.types import Signals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from memstone.protocols import Postings
     from memstone.types import Profile
 
-Contributions = dict[str, float]  # term → BM25 score in one unit, in the query's order
-
-
-@dataclass(frozen=True, slots=True)
-class Weighed:
-    """A candidate after the second stage: its final score, its signals, what its neighbours
-    lend.
-    """
-
-    candidate: Candidate
-    score: float
-    signals: Signals
-    lent: frozenset[str]
-
-
-@dataclass(slots=True)
-class _Entry:
-    """A memory in the pool: its best unit, its words' scores, the turns around it."""
-
-    profile: Profile
-    unit: int
-    own: Contributions
-    near: list[tuple[int, int]] = field(default_factory=list)  # (offset, row)
-
-    @property
-    def bm25(self) -> float:
-        return sum(self.own.values())
+    Contributions = dict[str, float]  # term → BM25 score in one unit, in the query's order
+    Window = list[tuple[int, int]]  # (offset in turns, row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,181 +42,203 @@ class Aspect:
     decays: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A candidate after the second stage, with its signals and the terms its neighbours lend."""
+
+    candidate: Candidate
+    score: float
+    signals: Signals
+    lent: frozenset[str]
+
+
 def second_stage(
     candidates: Sequence[Candidate],
     terms: Sequence[str],
     postings: Postings,
     aspect: Aspect,
-) -> list[Weighed]:
-    """All candidates and their visible neighbours, best first; ties break by id."""
-    pool = _pool(candidates, terms, postings)
-    if not pool.entries:
-        return []
-    lent = {row: pool.lent(entry) for row, entry in pool.entries.items()}
-    return _weigh(pool, lent, aspect)
+    *,
+    windows: int = signals.WINDOWS,
+) -> Iterator[Weighed]:
+    """All candidates and the neighbours of the first `windows`, best first; ties break by id."""
+    pool = _Pool(candidates, terms, postings, windows)
+    if pool.rows:
+        yield from _Weighing(pool, aspect).ordered()
 
 
 class _Pool:
-    """The candidates, their neighbours, and everyone's words."""
+    """The memories to weigh: per row its profile, its best unit, and who stands around it."""
 
     def __init__(
         self,
-        entries: dict[int, _Entry],
-        profiles: dict[int, Profile],
-        words: dict[int, Contributions],
-        postings: Postings,
+        candidates: Sequence[Candidate],
         terms: Sequence[str],
+        postings: Postings,
+        windows: int,
     ) -> None:
-        self.entries = entries
-        self.postings = postings
         self.terms = terms
-        self._profiles = profiles
-        self._words = words  # by unit
+        self.postings = postings
+        rows = [candidate.span.row for candidate in candidates]
+        self.near = postings.around(rows[:windows], signals.REACH)
+        around = dict.fromkeys(row for window in self.near.values() for _, row in window)
+        self.profiles = postings.profiles(list(dict.fromkeys([*rows, *around])))
+        self.unit = {candidate.span.row: candidate.span.unit for candidate in candidates}
+        units = set(self.unit.values())
+        for profile in self.profiles.values():
+            units |= {profile.first_unit, profile.last_unit}
+        self.words = self._words(sorted(units))
+        for row in around:
+            if row in self.profiles and row not in self.unit:
+                self.unit[row] = self._better_border(self.profiles[row])
+        self._see_each_other()
+        self.rows = list(self.unit)
 
-    def lent(self, entry: _Entry) -> Contributions:
-        """Term → what the turns around an entry lend it: the best of each distance."""
+    def _words(self, units: Sequence[int]) -> dict[int, Contributions]:
+        formula = Bm25.of(self.postings.statistics())
+        found: dict[int, Contributions] = {}
+        for term in self.postings.terms(self.terms):
+            weight = formula.weight(term.df)
+            for unit, posting in self.postings.probe(term, units):
+                found.setdefault(unit, {})[term.term] = formula.score(weight, posting)
+        return found
+
+    def _better_border(self, profile: Profile) -> int:
+        first = sum(self.words.get(profile.first_unit, {}).values())
+        last = sum(self.words.get(profile.last_unit, {}).values())
+        return profile.last_unit if last > first else profile.first_unit
+
+    def _see_each_other(self) -> None:
+        """A neighbour sees what its candidate's window shows, itself excepted."""
+        for origin, window in list(self.near.items()):
+            whole = [*window, (0, origin)]
+            for offset, row in window:
+                if row not in self.near:
+                    self.near[row] = [
+                        (other - offset, found)
+                        for other, found in whole
+                        if found != row and abs(other - offset) <= signals.REACH
+                    ]
+
+    def own(self, row: int) -> Contributions:
+        """Term → score in the row's best unit."""
+        return self.words.get(self.unit[row], {})
+
+    def lent(self, row: int) -> Contributions:
+        """Term → the most that one of the turns around a row lends it."""
         found: Contributions = {}
-        for offset, row in entry.near:
-            profile = self._profiles.get(row)
-            if profile is None or abs(offset) > signals.REACH:
+        for offset, other in self.near.get(row, ()):
+            profile = self.profiles.get(other)
+            if profile is None:
                 continue
-            unit = profile.first_unit if offset > 0 else profile.last_unit
-            factor = signals.LEND_DECAY[abs(offset) - 1]
-            for term, score in self._words.get(unit, {}).items():
-                if signals.lends(term):
-                    found[term] = max(found.get(term, 0.0), factor * score)
+            words = self.words.get(profile.first_unit if offset > 0 else profile.last_unit)
+            if words:
+                factor = signals.LEND_DECAY[abs(offset) - 1]
+                for term, score in words.items():
+                    if signals.lends(term):
+                        found[term] = max(found.get(term, 0.0), factor * score)
         return found
 
 
-def _pool(candidates: Sequence[Candidate], terms: Sequence[str], postings: Postings) -> _Pool:
-    rows = [candidate.span.row for candidate in candidates]
-    windows = postings.around(rows, 2 * signals.REACH)
-    everyone = dict.fromkeys(rows)
-    for window in windows.values():
-        everyone.update(dict.fromkeys(row for _, row in window))
-    profiles = postings.profiles(list(everyone))
-    units = {candidate.span.unit for candidate in candidates}
-    for profile in profiles.values():
-        units |= {profile.first_unit, profile.last_unit}
-    words = _words(terms, postings, sorted(units))
-    entries = {
-        candidate.span.row: _Entry(
-            profiles[candidate.span.row],
-            candidate.span.unit,
-            words.get(candidate.span.unit, {}),
-            windows.get(candidate.span.row, []),
+class _Weighing:
+    """Scores of a pool's memories."""
+
+    def __init__(self, pool: _Pool, aspect: Aspect) -> None:
+        self._pool = pool
+        self._aspect = aspect
+        self._lent = {row: pool.lent(row) for row in pool.rows}
+        self._bm25 = {row: sum(pool.own(row).values()) for row in pool.rows}
+        self._context = {row: self._of_context(row) for row in pool.rows}
+        totals = {row: self._bm25[row] + self._context[row] for row in pool.rows}
+        self._best = max(totals.values())
+        self._sessions = self._of_sessions(totals)
+        self._named = self._named_speaker()
+
+    def ordered(self) -> Iterator[Weighed]:
+        """The memories the filter lets through, best first."""
+        accepted = self._pool.postings.accept(sorted(set(self._pool.unit.values())))
+        rows = [row for row in self._pool.rows if self._pool.unit[row] in accepted]
+        scores = {row: self._score(row) for row in rows}
+        spans = self._pool.postings.spans(sorted(accepted))
+        ids = {row: self._pool.profiles[row].id for row in rows}
+        for row in sorted(rows, key=lambda row: (-scores[row], ids[row])):
+            span = spans[self._pool.unit[row]]
+            candidate = Candidate(span, self._bm25[row], frozenset(self._pool.own(row)))
+            lent = frozenset(self._lent[row])
+            yield Weighed(candidate, scores[row], self._signals(row), lent)
+
+    def _score(self, row: int) -> float:
+        words = self._bm25[row] + self._context[row]
+        shares = self._session(row) + self._speaker(row) + self._source(row) + self._importance(row)
+        return (words + shares) * self._freshness(row)
+
+    def _signals(self, row: int) -> Signals:
+        return Signals(
+            bm25=self._bm25[row],
+            coverage=0.0,  # measured later, and only for what may be shown
+            context=self._context[row],
+            session=self._session(row),
+            speaker=self._speaker(row),
+            source=self._source(row),
+            importance=self._importance(row),
+            freshness=self._freshness(row),
         )
-        for candidate in candidates
-    }
-    for row, window in windows.items():
-        _take_neighbours(entries, [*window, (0, row)], profiles, words)
-    return _Pool(entries, profiles, words, postings, terms)
 
+    def _of_context(self, row: int) -> float:
+        """What the neighbours add: terms the memory lacks, and some of those it has."""
+        own, lent = self._pool.own(row), self._lent[row]
+        if not lent:
+            return 0.0
+        known = missing = 0.0
+        for term in self._pool.terms:  # the query's order: float addition is not associative
+            if term in own:
+                known += lent.get(term, 0.0)
+            else:
+                missing += lent.get(term, 0.0)
+        return signals.LEND * (missing + signals.LEND_KNOWN * known)
 
-def _take_neighbours(
-    entries: dict[int, _Entry],
-    window: list[tuple[int, int]],
-    profiles: Mapping[int, Profile],
-    words: Mapping[int, Contributions],
-) -> None:
-    """Make the near turns of a candidate candidates too, with the turns around them."""
-    for offset, row in window:
-        if abs(offset) > signals.REACH or row in entries or row not in profiles:
-            continue
-        profile = profiles[row]
-        first, last = words.get(profile.first_unit, {}), words.get(profile.last_unit, {})
-        unit, own = profile.first_unit, first
-        if sum(last.values()) > sum(first.values()):
-            unit, own = profile.last_unit, last
-        near = [(other - offset, found) for other, found in window if found != row]
-        entries[row] = _Entry(profile, unit, own, near)
+    def _of_sessions(self, totals: Mapping[int, float]) -> dict[object, float]:
+        """How well each conversation matches: the mean of its best memories."""
+        members: dict[object, list[float]] = {}
+        for row, score in totals.items():
+            members.setdefault(self._conversation(row), []).append(score)
+        best = {key: sorted(scores)[-signals.SESSION_BEST :] for key, scores in members.items()}
+        return {key: sum(scores) / len(scores) for key, scores in best.items()}
 
+    def _conversation(self, row: int) -> object:
+        """What counts as one conversation; a memory outside any is one of its own."""
+        profile = self._pool.profiles[row]
+        return row if profile.session is None else (profile.namespace, profile.session)
 
-def _words(
-    terms: Sequence[str], postings: Postings, units: Sequence[int]
-) -> dict[int, Contributions]:
-    """Unit → term → score, for those units, terms in the query's order."""
-    formula = Bm25.of(postings.statistics())
-    found: dict[int, Contributions] = {}
-    for term in postings.terms(terms):
-        weight = formula.weight(term.df)
-        for unit, posting in postings.probe(term, units):
-            found.setdefault(unit, {})[term.term] = formula.score(weight, posting)
-    return found
+    def _named_speaker(self) -> str | None:
+        """The one speaker among the candidates whom the question names."""
+        speakers = {self._pool.profiles[row].speaker for row in self._pool.rows}
+        named = [
+            speaker
+            for speaker in speakers
+            if speaker is not None
+            and speaker.lower() not in signals.ROLES
+            and not self._aspect.spelt(speaker).isdisjoint(self._aspect.words)
+        ]
+        return named[0] if len(named) == 1 else None
 
+    def _session(self, row: int) -> float:
+        return signals.SESSION * self._sessions[self._conversation(row)]
 
-def _weigh(
-    pool: _Pool,
-    lent: Mapping[int, Contributions],
-    aspect: Aspect,
-) -> list[Weighed]:
-    context = {row: _context(entry, lent[row], pool.terms) for row, entry in pool.entries.items()}
-    totals = {row: entry.bm25 + context[row] for row, entry in pool.entries.items()}
-    best = max(totals.values())
-    sessions: dict[tuple[int, str | None, int], float] = {}
-    for row, entry in pool.entries.items():
-        key = _session(entry.profile)
-        sessions[key] = max(sessions.get(key, 0.0), totals[row])
-    named = _named(pool, aspect)
-    accepted = pool.postings.accept(sorted({entry.unit for entry in pool.entries.values()}))
-    spans = pool.postings.spans(sorted(accepted))
-    weighed = []
-    for row, entry in pool.entries.items():
-        if entry.unit not in accepted:
-            continue
-        profile = entry.profile
-        found = Signals(
-            bm25=entry.bm25,
-            coverage=0.0,
-            context=context[row],
-            session=signals.SESSION * sessions[_session(profile)],
-            speaker=signals.SPEAKER * best * (named is not None and profile.speaker == named),
-            source=signals.SAID_BY_USER * best * (profile.trust == "user"),
-            importance=signals.IMPORTANCE
-            * best
-            * signals.importance(profile.kind, pinned=profile.pinned),
-            freshness=signals.freshness(profile.kind, profile.valid_from, aspect.now)
-            if aspect.decays
-            else 1.0,
-        )
-        candidate = Candidate(spans[entry.unit], entry.bm25, frozenset(entry.own))
-        weighed.append(Weighed(candidate, total(found), found, frozenset(lent[row])))
-    return sorted(weighed, key=lambda one: (-one.score, one.candidate.span.id))
+    def _speaker(self, row: int) -> float:
+        named = self._named is not None and self._pool.profiles[row].speaker == self._named
+        return signals.SPEAKER * self._best if named else 0.0
 
+    def _source(self, row: int) -> float:
+        said_by_user = self._pool.profiles[row].trust == "user"
+        return signals.SAID_BY_USER * self._best if said_by_user else 0.0
 
-def total(found: Signals) -> float:
-    """The final score of a memory's signals, in the scale of BM25."""
-    words = found.bm25 + found.context
-    shares = found.session + found.speaker + found.source + found.importance
-    return (words + shares) * found.freshness
+    def _importance(self, row: int) -> float:
+        profile = self._pool.profiles[row]
+        share = signals.importance(profile.kind, pinned=profile.pinned)
+        return signals.IMPORTANCE * self._best * share
 
-
-def _context(entry: _Entry, lent: Contributions, terms: Sequence[str]) -> float:
-    """What the neighbours add: terms the memory lacks, and some of those it has."""
-    known = missing = 0.0
-    for term in terms:  # the query's order: float addition is not associative
-        if term in entry.own:
-            known += lent.get(term, 0.0)
-        else:
-            missing += lent.get(term, 0.0)
-    return signals.LEND * (missing + signals.LEND_KNOWN * known)
-
-
-def _session(profile: Profile) -> tuple[int, str | None, int]:
-    """What counts as one conversation; a memory outside any is one of its own."""
-    if profile.session is None:
-        return (profile.namespace, None, profile.row)
-    return (profile.namespace, profile.session, 0)
-
-
-def _named(pool: _Pool, aspect: Aspect) -> str | None:
-    """The one speaker among the candidates whom the question names."""
-    speakers = {entry.profile.speaker for entry in pool.entries.values()}
-    found = [
-        speaker
-        for speaker in speakers
-        if speaker is not None
-        and speaker.lower() not in signals.ROLES
-        and not aspect.spelt(speaker).isdisjoint(aspect.words)
-    ]
-    return found[0] if len(found) == 1 else None
+    def _freshness(self, row: int) -> float:
+        if not self._aspect.decays:
+            return 1.0
+        profile = self._pool.profiles[row]
+        return signals.freshness(profile.kind, profile.valid_from, self._aspect.now)

@@ -10,10 +10,12 @@ from __future__ import annotations
 DAY_US = 86_400_000_000
 
 REACH = 2  # turns before and after that lend evidence: further away the talk has moved on
+WINDOWS = 20  # candidates whose neighbours are looked at; more cost time and found nothing more
 LEND = 0.5  # what a term in a neighbouring turn is worth against the same term in the turn itself
 LEND_KNOWN = 0.3  # of that, when the turn has the term itself: it is confirmed, not added
 LEND_DECAY = (1.0, 0.5)  # by distance in turns
-SESSION = 0.3  # share for the best match of the same conversation
+SESSION = 0.3  # share for the conversation that matches best
+SESSION_BEST = 3  # its best memories whose mean says how well it matches
 SPEAKER = 0.2  # share for turns of the one person the question names
 SAID_BY_USER = 0.2  # share for what the user said, against what an assistant or a tool said
 IMPORTANCE = 0.04  # share for pinned memories and for what was put down as more than a turn

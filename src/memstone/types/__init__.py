@@ -179,7 +179,7 @@ _MODULES = {
 }
 
 
-def __getattr__(name: str) -> object:
+def _load(name: str) -> object:
     """Load the module that holds `name`, and keep what it holds."""
     from importlib import import_module
 
@@ -189,6 +189,10 @@ def __getattr__(name: str) -> object:
             globals().update({each: getattr(loaded, each) for each in names})
             return globals()[name]
     raise AttributeError(f"module 'memstone.types' has no attribute {name!r}")
+
+
+if not TYPE_CHECKING:  # a checker that saw it would believe every name exists
+    __getattr__ = _load
 
 
 def __dir__() -> list[str]:

@@ -64,6 +64,8 @@ class Scope:
         if not self.user:
             raise InvalidScope("user: an empty name is not a scope", hint="name the user")
         for name, value in (("user", self.user), ("project", self.project), ("agent", self.agent)):
+            if not isinstance(value, str):
+                raise InvalidScope(f"{name}: {value!r} is not text", name=name)
             try:
                 size = len(value.encode("utf-8"))
             except UnicodeEncodeError as error:

@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from memstone.times import Instant
+
 
 class Outcome(StrEnum):
     """What `remember` did with the text."""
@@ -132,12 +134,17 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One turn of a conversation as an importer yields it, before it is stored."""
+    """One turn of a conversation before it is stored, as an importer or a chat bot gives it.
+
+    `at` is a date, a `datetime` or microseconds since 1970. The same turn given again is known by
+    its `external_id`, else by its `ordinal`, within its session; a turn with neither is new each
+    time, because people say "ok" often.
+    """
 
     text: str
-    speaker: str | None
-    session: str | None
-    at: int | None  # microseconds
+    speaker: str | None = None
+    session: str | None = None
+    at: Instant | int | None = None
     external_id: str | None = None
     ordinal: int | None = None  # position in its session, when the source has no ids
     trust: Trust = Trust.EXTERNAL

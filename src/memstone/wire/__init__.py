@@ -35,6 +35,7 @@ from memstone.wire.outward import (
 from memstone.wire.spellings import (
     all_given,
     budget_from,
+    budget_under,
     given,
     parse_budget,
     parse_choice,
@@ -49,6 +50,7 @@ from memstone.wire.spellings import (
 __all__ = [
     "all_given",
     "budget_from",
+    "budget_under",
     "change_to_json",
     "dates",
     "error_to_json",

@@ -136,6 +136,16 @@ def budget_from(tokens: int | None, default: int) -> Budget:
     return Budget(None if chosen == 0 else chosen)
 
 
+def budget_under(asked: object, default: int, most: int) -> Budget:
+    """The budget of a call, at most `most` tokens; 0 is unlimited and lifts that cap as well.
+
+    >>> budget_under(None, 2000, 1500), budget_under(0, 2000, 1500)
+    (Budget(tokens=1500), Budget(tokens=None))
+    """
+    wanted = budget_from(None if asked is None else parse_budget(asked), default)
+    return wanted if wanted.tokens is None else Budget(min(wanted.tokens, most))
+
+
 def parse_share(value: object, *, name: str = "min_score") -> float:
     """A share in 0..1, from JSON or from text; raises `InvalidInput`.
 

@@ -163,14 +163,13 @@ class InMemoryPostings:
                 and (number == row or passes(other.memory, visible))
             ]
             place = said.index(row)
-            first = max(place - reach, 0)
-            windows[row] = [
-                *((at - place, said[at]) for at in range(place - 1, first - 1, -1)),
-                *(
-                    (at - place, said[at])
-                    for at in range(place + 1, len(said[: place + reach + 1]))
-                ),
+            near = [
+                (at - place, said[at])
+                for at in range(max(place - reach, 0), min(place + reach + 1, len(said)))
+                if at != place
             ]
+            if near:
+                windows[row] = near
         return windows
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from memstone.errors import LineageBroken
 from memstone.storage.inmemory.postings import InMemoryPostings
 from memstone.storage.inmemory.state import searchable
-from memstone.times import from_micros, to_micros
+from memstone.times import NEVER_US, from_micros, to_micros
 from memstone.types import Change, Statistics
 
 TYPE_CHECKING = False
@@ -108,9 +108,13 @@ class InMemorySnapshot:
         progress = ((row, self._state.progress.get((index, row), 0)) for row in self._state.rows)
         return sorted((row, ordinal) for row, ordinal in progress if ordinal is not None)
 
-    def interrupted_index(self, index: str) -> list[tuple[int, int]]:
-        progress = self._state.progress
-        return [each for each in self.pending_index(index) if (index, each[0]) in progress]
+    def interrupted_index(self, index: str, *, idle_since: int = NEVER_US) -> list[tuple[int, int]]:
+        worked_on = self._state.worked_on
+        return [
+            each
+            for each in self.pending_index(index)
+            if (index, each[0]) in worked_on and worked_on[index, each[0]] <= idle_since
+        ]
 
     def changes(
         self, namespaces: Sequence[int], *, limit: int, row: int | None = None

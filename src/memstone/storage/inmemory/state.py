@@ -68,6 +68,7 @@ class State:
     units: dict[int, IndexedUnit] = field(default_factory=dict)
     # (index, row) → the ordinal to go on from, or None once all units are in
     progress: dict[tuple[str, int], int | None] = field(default_factory=dict)
+    worked_on: dict[tuple[str, int], int] = field(default_factory=dict)  # when last, in µs
     tombstones: dict[int, Tombstone] = field(default_factory=dict)
     changes: list[LoggedChange] = field(default_factory=list)
     last_row: int = 0
@@ -82,6 +83,7 @@ class State:
             rows=dict(self.rows),
             units=dict(self.units),
             progress=dict(self.progress),
+            worked_on=dict(self.worked_on),
             tombstones=dict(self.tombstones),
             changes=list(self.changes),
         )

@@ -89,6 +89,7 @@ class InMemoryTransaction(InMemorySnapshot):
             self._state.last_unit += 1
             self._state.units[self._state.last_unit] = IndexedUnit(index, row, unit)
         self._state.progress[index, row] = None if complete else next_ordinal
+        self._state.worked_on[index, row] = self._note.at
         self._changed = True
 
     def close(self, row: int, *, by: int, at: int, valid_from: int) -> None:

@@ -53,6 +53,8 @@ def translating(path: str) -> Iterator[None]:
         ) from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise damaged(path, str(error)) from error
+    except UnicodeDecodeError as error:  # a text column that is no longer UTF-8
+        raise damaged(path, "a text is not UTF-8") from error
     except apsw.CantOpenError as error:
         raise CannotCreate(
             f"{path}: cannot open or create the store ({error})",

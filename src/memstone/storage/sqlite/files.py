@@ -16,6 +16,7 @@ from memstone.errors import CannotCreate, StoreUnsafe
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
+SMALLEST_STORE = 512  # SQLite's smallest page; it takes a shorter file for an empty one
 COMPANIONS = ("", "-wal", "-shm")
 
 
@@ -76,6 +77,12 @@ def _check_file(path: str) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise StoreUnsafe(
             f"{path}: not a regular file", hint="a store is never a symlink", path=path
+        )
+    if path.endswith(".db") and 0 < status.st_size < SMALLEST_STORE:
+        raise StoreUnsafe(
+            f"{path}: {status.st_size} bytes are no store",
+            hint="nothing was changed; move the file away or choose another one",
+            path=path,
         )
     if os.name != "posix":
         return

@@ -17,8 +17,14 @@ from functools import cache
 
 import apsw
 
-from memstone.errors import StoreDamaged, StoreNewer
-from memstone.storage.sqlite.connections import begin_immediate, fetch_all, roll_back, sqlite_name
+from memstone.errors import CannotCreate, StoreDamaged, StoreNewer, StoreUnsafe
+from memstone.storage.sqlite.connections import (
+    begin_immediate,
+    connect,
+    fetch_all,
+    roll_back,
+    sqlite_name,
+)
 from memstone.storage.sqlite.faults import damaged
 
 SQL = os.path.join(os.path.dirname(__file__), "sql")
@@ -103,6 +109,8 @@ def ensure(connection: apsw.Connection, path: str) -> Upgrade | None:
     cannot be completed.
     """
     number = schema_number(connection)
+    if number <= SCHEMA_NUMBER:
+        _refuse_foreign(connection, path)
     if number > SCHEMA_NUMBER:
         check_reader(connection, path, number)
         if not is_complete(connection):
@@ -111,6 +119,17 @@ def ensure(connection: apsw.Connection, path: str) -> Upgrade | None:
     if number == SCHEMA_NUMBER and is_complete(connection):
         return None
     return upgrade(connection, path, shipped())
+
+
+def _refuse_foreign(connection: apsw.Connection, path: str) -> None:
+    """Raise `StoreUnsafe` for another program's database: ours bears our mark from birth on."""
+    mark = fetch_all(connection, "PRAGMA application_id")[0][0]
+    if mark != APPLICATION_ID and objects(connection):
+        raise StoreUnsafe(
+            f"{path}: a SQLite file of another program",
+            hint="nothing was changed; choose another file or folder for memstone",
+            path=path,
+        )
 
 
 def is_complete(connection: apsw.Connection) -> bool:
@@ -179,14 +198,16 @@ def _check(connection: apsw.Connection, path: str, number: int, key: str, verb: 
 
 
 def upgrade(connection: apsw.Connection, path: str, steps: tuple[Migration, ...]) -> Upgrade:
-    """Apply what is missing in one transaction and verify the result, or change nothing."""
-    existing = bool(objects(connection))
-    copy = keep_copy(connection, path) if existing and not is_complete(connection) else None
+    """Apply what is missing in one transaction and verify the result, or change nothing.
+
+    The lock comes first: of several processes that open an old store at once, one upgrades it.
+    """
     begin_immediate(connection)
     try:
-        if existing != bool(objects(connection)) and is_complete(connection):
+        if steps is shipped() and is_complete(connection) and _recorded(connection):
             done = Upgrade((), 0, 0, None)  # another process was first
         else:
+            copy = keep_copy(path) if objects(connection) else None
             done = _apply(connection, path, steps, copy)
         connection.execute("COMMIT")
     except BaseException:
@@ -266,14 +287,26 @@ def _complete(connection: apsw.Connection, path: str) -> None:
                 fetch_all(connection, f'ALTER TABLE "{name}" ADD COLUMN "{column}" {kind}')
 
 
-def keep_copy(connection: apsw.Connection, path: str) -> str:
-    """A copy of the store beside it, made by the backup API; returns its path."""
+def keep_copy(path: str) -> str:
+    """A copy of the store as it was last committed, beside it; returns its path.
+
+    Made by the backup API over a connection of its own: the one that upgrades holds the lock, and
+    readers still see what was before.
+    """
     stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
-    copy = f"{path}.before-upgrade-{stamp}"
-    os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    destination = apsw.Connection(sqlite_name(copy))
-    with destination.backup("main", connection, "main") as backup:
+    copy = f"{path}.before-upgrade-{stamp}-{os.getpid()}"
+    try:
+        os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except OSError as error:
+        raise CannotCreate(
+            f"{copy}: cannot keep a copy of the store before upgrading it ({error.strerror})",
+            hint="make the folder writable or free some space; the store is as it was",
+            path=copy,
+        ) from error
+    source, destination = connect(path), apsw.Connection(sqlite_name(copy))
+    with destination.backup("main", source, "main") as backup:
         while not backup.done:
             backup.step(1000)
     destination.close()
+    source.close()
     return copy

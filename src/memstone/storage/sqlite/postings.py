@@ -94,22 +94,41 @@ PROFILES = """
     WHERE u.part IN (SELECT value FROM json_each(:parts))
     GROUP BY m.row
 """
-PLACE = "SELECT session, ns FROM memory WHERE row = :row AND kind = 'turn' AND session IS NOT NULL"
-BEFORE = """
-    SELECT m.row
-    FROM memory AS m
-    WHERE m.session = :of_session AND m.ns = :ns AND m.kind = 'turn' AND m.row < :row
-      AND {condition}
-    ORDER BY m.row DESC
-    LIMIT :reach
-"""
-AFTER = """
-    SELECT m.row
-    FROM memory AS m
-    WHERE m.session = :of_session AND m.ns = :ns AND m.kind = 'turn' AND m.row > :row
-      AND {condition}
-    ORDER BY m.row
-    LIMIT :reach
+# Step by step from each origin to the turn before it and after it; `way` is -1 or 1.
+AROUND = """
+    WITH RECURSIVE walk (origin, session, ns, way, step, row) AS (
+        SELECT m.row, m.session, m.ns, w.value, 0, m.row
+        FROM carray(:rows) AS c
+        CROSS JOIN memory AS m ON m.row = c.value
+        CROSS JOIN json_each('[-1, 1]') AS w
+        WHERE m.kind = 'turn' AND m.session IS NOT NULL
+        UNION ALL
+        SELECT walk.origin, walk.session, walk.ns, walk.way, walk.step + 1,
+            CASE walk.way
+                WHEN -1 THEN (
+                    SELECT m.row
+                    FROM memory AS m
+                    WHERE m.session = walk.session AND m.ns = walk.ns AND m.kind = 'turn'
+                      AND m.row < walk.row AND {condition}
+                    ORDER BY m.row DESC
+                    LIMIT 1
+                )
+                ELSE (
+                    SELECT m.row
+                    FROM memory AS m
+                    WHERE m.session = walk.session AND m.ns = walk.ns AND m.kind = 'turn'
+                      AND m.row > walk.row AND {condition}
+                    ORDER BY m.row
+                    LIMIT 1
+                )
+            END
+        FROM walk
+        WHERE walk.step < :reach AND walk.row IS NOT NULL
+    )
+    SELECT origin, way * step, row
+    FROM walk
+    WHERE step > 0 AND row IS NOT NULL
+    ORDER BY origin, way * step
 """
 SPANS = """
     SELECT u.unit, u.row, m.id, u.start, u."end"
@@ -246,18 +265,14 @@ class SqlitePostings:
         visible = replace(
             self._filter, kinds=(), tags_all=(), tags_any=(), session=None, since=None, until=None
         )
+        if not rows:
+            return {}
         condition, values = filtering.condition(visible)
-        before, after = BEFORE.format(condition=condition), AFTER.format(condition=condition)
+        query = AROUND.format(condition=condition)
+        found = fetch_all(
+            self._connection, query, {**values, "rows": units_array(rows), "reach": reach}
+        )
         windows: dict[int, list[tuple[int, int]]] = {}
-        for row in rows:
-            place = fetch_all(self._connection, PLACE, {"row": row})
-            if not place:
-                continue
-            where = {"row": row, "of_session": place[0][0], "ns": place[0][1], "reach": reach}
-            earlier = fetch_all(self._connection, before, {**values, **where})
-            later = fetch_all(self._connection, after, {**values, **where})
-            windows[row] = [
-                *((-offset, found) for offset, (found,) in enumerate(earlier, start=1)),
-                *((offset, found) for offset, (found,) in enumerate(later, start=1)),
-            ]
+        for origin, offset, row in found:
+            windows.setdefault(origin, []).append((offset, row))
         return windows

@@ -13,7 +13,7 @@ from memstone.errors import LineageBroken
 from memstone.storage.sqlite import filtering, rows
 from memstone.storage.sqlite.connections import fetch_all
 from memstone.storage.sqlite.postings import SqlitePostings
-from memstone.times import from_micros
+from memstone.times import NEVER_US, from_micros
 from memstone.types import Change, ChangeRow, Statistics
 
 TYPE_CHECKING = False
@@ -77,7 +77,7 @@ INTERRUPTED = """
     SELECT w.row, w.next_ordinal
     FROM lex_pending AS w
     JOIN lex_index AS i ON i.idx = w.idx
-    WHERE i.name = :index
+    WHERE i.name = :index AND w.touched_at <= :idle_since
     ORDER BY w.row
 """
 NEVER_INDEXED = """
@@ -250,8 +250,9 @@ class SqliteSnapshot:
         never = fetch_all(self._connection, NEVER_INDEXED, {"index": index})
         return sorted({**dict(never), **dict(self.interrupted_index(index))}.items())
 
-    def interrupted_index(self, index: str) -> list[tuple[int, int]]:
-        return fetch_all(self._connection, INTERRUPTED, {"index": index})
+    def interrupted_index(self, index: str, *, idle_since: int = NEVER_US) -> list[tuple[int, int]]:
+        values = {"index": index, "idle_since": idle_since}
+        return fetch_all(self._connection, INTERRUPTED, values)
 
     def changes(
         self, namespaces: Sequence[int], *, limit: int, row: int | None = None

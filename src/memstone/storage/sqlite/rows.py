@@ -12,6 +12,7 @@ from array import array
 import apsw
 
 from memstone.storage.sqlite.connections import fetch_all
+from memstone.storage.sqlite.faults import damaged
 from memstone.times import from_micros
 from memstone.types import Derivation, Kind, Memory, Method, Provenance, Scope, Trust
 
@@ -93,7 +94,11 @@ def fetch(connection: apsw.Connection, query: str, values: Mapping[str, object])
         return []
     tags = _grouped(connection.execute(TAGS, {"rows": numbers(rows)}))
     sources = _grouped(connection.execute(DERIVATIONS, {"rows": numbers(rows)}))
-    return [_memory(row, tags.get(row[0], []), sources.get(row[0], [])) for row in found]
+    try:
+        return [_memory(row, tags.get(row[0], []), sources.get(row[0], [])) for row in found]
+    except (ValueError, TypeError, OverflowError) as error:
+        # what we wrote always reads back: a value outside its range is damage, not data
+        raise damaged(connection.filename, f"a memory does not read back: {error}") from error
 
 
 def _grouped(rows: Iterable[tuple[Any, ...]]) -> dict[int, list[tuple[Any, ...]]]:

@@ -112,9 +112,10 @@ STATE_OF = """
     WHERE m.row = :row
 """
 PEND = """
-    INSERT INTO lex_pending (idx, row, next_ordinal)
-    VALUES (:idx, :row, :next)
-    ON CONFLICT (idx, row) DO UPDATE SET next_ordinal = excluded.next_ordinal
+    INSERT INTO lex_pending (idx, row, next_ordinal, touched_at)
+    VALUES (:idx, :row, :next, :at)
+    ON CONFLICT (idx, row) DO UPDATE
+    SET next_ordinal = excluded.next_ordinal, touched_at = excluded.touched_at
 """
 UNPEND = "DELETE FROM lex_pending WHERE idx = :idx AND row = :row"
 BLANK_LOG = "UPDATE change_row SET before = NULL, after = NULL WHERE row = :row"
@@ -236,7 +237,7 @@ class SqliteTransaction(SqliteSnapshot):
         if complete:
             self._run(UNPEND, {"idx": idx, "row": row})
         else:
-            self._run(PEND, {"idx": idx, "row": row, "next": next_ordinal})
+            self._run(PEND, {"idx": idx, "row": row, "next": next_ordinal, "at": self._note.at})
         self._change_key()
 
     def _state(self, row: int) -> tuple[int, int]:

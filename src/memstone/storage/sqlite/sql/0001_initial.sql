@@ -198,5 +198,6 @@ CREATE TABLE lex_pending (
     idx          INTEGER NOT NULL REFERENCES lex_index (idx),
     row          INTEGER NOT NULL REFERENCES memory (row) ON DELETE CASCADE,
     next_ordinal INTEGER NOT NULL,
+    touched_at   INTEGER NOT NULL,
     PRIMARY KEY (idx, row)
 ) STRICT, WITHOUT ROWID;
