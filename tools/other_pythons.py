@@ -17,8 +17,8 @@ from pathlib import Path
 
 SUPPORTED = ((3, 11), (3, 12), (3, 13), (3, 14))
 ROOT = Path(__file__).resolve().parent.parent
-SELECTION = ("-m", "not slow", "-p", "no:cacheprovider", "tests/unit", "tests/property")
-SELECTION_IF_PRESENT = ("tests/integration", "tests/migration", "src")
+SELECTION = ("-m", "not slow", "-p", "no:cacheprovider", "tests/unit")
+SELECTION_IF_PRESENT = ("tests/property/test_ranking.py", "tests/integration/test_conformance.py", "src")
 PROBE = "import ssl, sys, venv; print('%d.%d' % sys.version_info[:2])"
 TEST_SECONDS = 600
 

@@ -1,37 +1,47 @@
-"""`engine.aio`: the engine's operations for `async` callers, one line each, over a thread.
+"""`engine.aio`: the engine's operations for `async` callers, each in a worker thread.
 
 SQLite is local, so there is nothing to await but a thread; the core stays synchronous and there
-is no second implementation. Every method has the signature of the engine's. Cancelling the task
+is no second implementation. Every operation has the signature of the engine's. Cancelling the task
 does not undo a write that has begun.
 """
 
 from __future__ import annotations
 
 import asyncio
-from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
-
-from memstone.engine.core import Engine
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-Parameters = ParamSpec("Parameters")
-Answer = TypeVar("Answer")
+    from memstone.engine.core import Engine
 
+    Parameters = ParamSpec("Parameters")
+    Answer = TypeVar("Answer")
 
-def _in_thread(
-    method: Callable[Concatenate[Engine, Parameters], Answer],
-) -> Callable[Concatenate[AsyncEngine, Parameters], Coroutine[Any, Any, Answer]]:
-    """The method as a coroutine of an `AsyncEngine`."""
-
-    @wraps(method)
-    async def call(
-        self: AsyncEngine, *args: Parameters.args, **kwargs: Parameters.kwargs
-    ) -> Answer:
-        return await asyncio.to_thread(method, self._engine, *args, **kwargs)
-
-    return cast("Callable[Concatenate[AsyncEngine, Parameters], Coroutine[Any, Any, Answer]]", call)
+OPERATIONS = frozenset(
+    (
+        "count",
+        "expire",
+        "export",
+        "forget",
+        "get",
+        "history",
+        "import_file",
+        "ingest",
+        "list",
+        "log",
+        "pin",
+        "recall",
+        "recover",
+        "remember",
+        "stats",
+        "supersede",
+        "tag",
+        "touch",
+        "unpin",
+        "untag",
+    )
+)
 
 
 class AsyncEngine:
@@ -40,23 +50,41 @@ class AsyncEngine:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    remember = _in_thread(Engine.remember)
-    supersede = _in_thread(Engine.supersede)
-    recall = _in_thread(Engine.recall)
-    history = _in_thread(Engine.history)
-    forget = _in_thread(Engine.forget)
-    recover = _in_thread(Engine.recover)
-    get = _in_thread(Engine.get)
-    list = _in_thread(Engine.list)
-    count = _in_thread(Engine.count)
-    touch = _in_thread(Engine.touch)
-    tag = _in_thread(Engine.tag)
-    untag = _in_thread(Engine.untag)
-    pin = _in_thread(Engine.pin)
-    unpin = _in_thread(Engine.unpin)
-    expire = _in_thread(Engine.expire)
-    import_file = _in_thread(Engine.import_file)
-    ingest = _in_thread(Engine.ingest)
-    export = _in_thread(Engine.export)
-    stats = _in_thread(Engine.stats)
-    log = _in_thread(Engine.log)
+    if TYPE_CHECKING:
+
+        @staticmethod
+        def _in_thread(
+            method: Callable[Concatenate[Engine, Parameters], Answer],
+        ) -> Callable[Concatenate[AsyncEngine, Parameters], Coroutine[Any, Any, Answer]]: ...
+
+        remember = _in_thread(Engine.remember)
+        supersede = _in_thread(Engine.supersede)
+        recall = _in_thread(Engine.recall)
+        history = _in_thread(Engine.history)
+        forget = _in_thread(Engine.forget)
+        recover = _in_thread(Engine.recover)
+        get = _in_thread(Engine.get)
+        list = _in_thread(Engine.list)
+        count = _in_thread(Engine.count)
+        touch = _in_thread(Engine.touch)
+        tag = _in_thread(Engine.tag)
+        untag = _in_thread(Engine.untag)
+        pin = _in_thread(Engine.pin)
+        unpin = _in_thread(Engine.unpin)
+        expire = _in_thread(Engine.expire)
+        import_file = _in_thread(Engine.import_file)
+        ingest = _in_thread(Engine.ingest)
+        export = _in_thread(Engine.export)
+        stats = _in_thread(Engine.stats)
+        log = _in_thread(Engine.log)
+    else:
+
+        def __getattr__(self, name: str) -> Callable[..., Coroutine[Any, Any, Any]]:
+            if name not in OPERATIONS:
+                raise AttributeError(f"AsyncEngine has no operation {name!r}")
+            method = getattr(self._engine, name)
+
+            async def call(*arguments: Any, **options: Any) -> Any:
+                return await asyncio.to_thread(method, *arguments, **options)
+
+            return call

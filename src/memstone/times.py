@@ -52,8 +52,8 @@ def format_time(moment: datetime) -> str:
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
-def parse_time(value: Instant, *, name: str = "time", end_of_day: bool = False) -> int:
-    """Microseconds of a `datetime` or ISO-8601 text; raises `InvalidTime` naming `name`.
+def parse_time(value: Instant | int, *, name: str = "time", end_of_day: bool = False) -> int:
+    """Microseconds of a `datetime`, ISO-8601 text or microseconds; raises `InvalidTime`.
 
     With `end_of_day`, a bare date means the end of that day, so that `until=2026-08-13` keeps
     what was said on August 13.
@@ -68,6 +68,9 @@ def parse_time(value: Instant, *, name: str = "time", end_of_day: bool = False) 
             micros = to_micros(value)
             from_micros(micros)
             return micros
+        if isinstance(value, int):
+            from_micros(value)
+            return value
         text = value.strip()
         micros = to_micros(datetime.fromisoformat(text))
         from_micros(micros)  # a zone can push year 1 or 9999 over the edge

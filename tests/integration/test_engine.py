@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ import apsw
 import pytest
 
 import memstone
+from memstone import aio
 from memstone.errors import ConfigError, InvalidBudget, InvalidInput, StoreClosed
 from memstone.times import from_micros
 
@@ -112,13 +114,17 @@ def test_async_callers_get_the_same_operations(tmp_path: Path) -> None:
     assert asyncio.run(talk()) == ["The cat is called Mia 猫"]
 
 
-def test_every_engine_operation_has_its_async_line() -> None:
-    from memstone.aio import AsyncEngine
+def test_every_engine_operation_has_its_async_twin_with_the_same_signature(
+    tmp_path: Path,
+) -> None:
+    from memstone.aio import OPERATIONS
 
-    sync = {name for name in vars(memstone.Engine) if not name.startswith("_")}
-    own = {name for name in vars(AsyncEngine) if not name.startswith("_")}
-    assert sync - own == {"aio", "close", "path", "upgraded"}
-    assert own <= sync
+    public = {name for name in dir(memstone.Engine) if not name.startswith("_")}
+    assert public - OPERATIONS == {"aio", "close", "path", "upgraded"}
+    declared = set(re.findall(r"(\w+) = _in_thread\(Engine", Path(aio.__file__).read_text("utf-8")))
+    assert declared == OPERATIONS
+    with memstone.open(tmp_path / "h") as engine, pytest.raises(AttributeError, match="forgett"):
+        _ = engine.aio.forgett  # type: ignore[attr-defined]
 
 
 def remember_in_child(home: str, number: int) -> None:

@@ -1,7 +1,8 @@
 """The composition root: `open(…) -> Engine`. Wires adapters to services and reads the clock."""
 
 from memstone.config import data_home
-from memstone.engine.core import Engine, wall_clock
+from memstone.engine.base import wall_clock
+from memstone.engine.core import Engine
 from memstone.engine.opening import describe_settings, initialize, open  # noqa: A004
 from memstone.project import project_of
 

@@ -11,16 +11,13 @@ a new process each time, and loads neither.
 from __future__ import annotations
 
 import dataclasses
-import time
 
 from memstone import retrieval, wire
-from memstone.engine.lazily import excerpt_when_needed
+from memstone.engine.curation import Curation
 from memstone.errors import InvalidInput, StoreError
-from memstone.tokens import EstimatedTokens
 from memstone.types import (
     MAX_TURN_BYTES,
     Budget,
-    ChangeNote,
     Kind,
     RecallOptions,
     Scope,
@@ -32,13 +29,10 @@ if TYPE_CHECKING:
     import builtins
     import os
     from collections.abc import Callable, Iterable
-    from types import TracebackType
-    from typing import Any, BinaryIO, Self
+    from typing import BinaryIO
 
     from memstone.aio import AsyncEngine
-    from memstone.config import Settings
-    from memstone.ingestion import Cleaner, Importer
-    from memstone.protocols import Store
+    from memstone.ingestion import Importer
     from memstone.times import Instant
     from memstone.types import (
         Change,
@@ -49,7 +43,6 @@ if TYPE_CHECKING:
         Remembered,
         Statistics,
         Turn,
-        View,
     )
 
     Progress = Callable[[int], None]
@@ -57,45 +50,8 @@ if TYPE_CHECKING:
 CAP_SHARE = 15  # per cent of the context window that memories may take, whatever was asked for
 
 
-def wall_clock() -> int:
-    """Microseconds since 1970 UTC, now."""
-    return time.time_ns() // 1000
-
-
-class Engine:
+class Engine(Curation):
     """Long-term memory on one store. Close it, or use it in a `with` block."""
-
-    def __init__(
-        self,
-        store: Store,
-        settings: Settings,
-        scope: Scope,
-        *,
-        home: Scope | None = None,
-        surface: str = "python",
-        clock: Callable[[], int] = wall_clock,
-    ) -> None:
-        self.store = store
-        self.settings = settings
-        self.scope = scope
-        self._home = home or Scope(settings.user)  # where a text gets its short id
-        self._surface = surface
-        self._clock = clock
-        self._packer = retrieval.Packer(EstimatedTokens(), excerpt_when_needed)
-
-    @property
-    def path(self) -> str:
-        """The store's file; empty for a store in memory."""
-        return getattr(self.store, "path", "")
-
-    @property
-    def upgraded(self) -> str | None:
-        """What opening an older store did to it, in one sentence; None if nothing."""
-        done = getattr(self.store, "upgrade", None)
-        if done is None or not done.rows_before:
-            return None
-        counts = f"{done.rows_before} memories before, {done.rows_after} after"
-        return f"the store was upgraded: {counts}; a copy of it as it was is {done.copy}"
 
     @property
     def aio(self) -> AsyncEngine:
@@ -336,49 +292,29 @@ class Engine:
         any_tags: Iterable[str] = (),
         kinds: Iterable[Kind | str] = (),
         session: str | None = None,
+        since: Instant | None = None,
+        until: Instant | None = None,
         history: bool = False,
         held: bool = False,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
         scope: Scope | None = None,
+        agents: Iterable[str] = (),
     ) -> int:
         """How many memories `list` would show without a limit."""
         wanted = wire.listing(
-            tags=tags, any_tags=any_tags, kinds=kinds, session=session, history=history, held=held
+            tags=tags,
+            any_tags=any_tags,
+            kinds=kinds,
+            session=session,
+            since=since,
+            until=until,
+            history=history,
+            held=held,
+            as_of=as_of,
+            known_at=known_at,
         )
-        return retrieval.count(self.store, wanted, self._view(scope), now=self._clock())
-
-    def touch(self, ids: Iterable[str], *, scope: Scope | None = None) -> None:
-        """Record that those memories were used; unknown ids are ignored."""
-        rows = retrieval.rows_of(self.store, wire.words(ids, name="ids"), self._view(scope))
-        if rows:
-            self.store.touch(rows, self._clock())
-
-    def tag(self, id: str, *tags: str, scope: Scope | None = None) -> Memory:  # noqa: A002
-        """Add tags; returns the memory. Raises `NotFound`."""
-        clean = self._cleaner().tags(wire.words(tags, name="tags"))
-        return self._edit(id, scope, "tag", add_tags=clean)
-
-    def untag(self, id: str, *tags: str, scope: Scope | None = None) -> Memory:  # noqa: A002
-        """Remove tags; returns the memory. Raises `NotFound`."""
-        return self._edit(id, scope, "untag", remove_tags=wire.words(tags, name="tags"))
-
-    def pin(self, id: str, *, scope: Scope | None = None) -> Memory:  # noqa: A002
-        """Pin a memory; returns it. Raises `NotFound`."""
-        return self._edit(id, scope, "pin", pinned=True)
-
-    def unpin(self, id: str, *, scope: Scope | None = None) -> Memory:  # noqa: A002
-        """Take the pin away; returns the memory. Raises `NotFound`."""
-        return self._edit(id, scope, "unpin", pinned=False)
-
-    def expire(
-        self,
-        id: str,  # noqa: A002
-        when: Instant | None,
-        *,
-        scope: Scope | None = None,
-    ) -> Memory:
-        """Stop recalling a memory from `when` on; None lets it stay. Raises `NotFound`."""
-        instant = wire.instant(when, name="expires")
-        return self._edit(id, scope, "expire", sets_expiry=True, expires=instant)
+        return retrieval.count(self.store, wanted, self._view(scope, agents), now=self._clock())
 
     def stats(self) -> Statistics:
         """Counts over all of this user's scopes."""
@@ -439,32 +375,6 @@ class Engine:
 
         return maintenance.export(self.store, self.scope.user, write, now=self._clock())
 
-    def close(self) -> None:
-        """Close the store; the file alone is then complete."""
-        self.store.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def _view(self, scope: Scope | None, agents: Iterable[str] = ()) -> View:
-        return wire.view(scope, agents, own=self.scope)
-
-    def _note(self, operation: str) -> ChangeNote:
-        return ChangeNote(operation, self._clock(), self._surface, self.scope.user)
-
-    def _cleaner(self) -> Cleaner:
-        from memstone import ingestion
-
-        return ingestion.Cleaner(self.settings.redaction)
-
     def _importer(self, scope: Scope | None) -> Importer:
         from memstone import ingestion
 
@@ -481,19 +391,6 @@ class Engine:
             note=self._note("import"),
             clock=self._clock,
         )
-
-    def _edit(
-        self,
-        id: str,  # noqa: A002
-        scope: Scope | None,
-        operation: str,
-        **change: Any,
-    ) -> Memory:
-        from memstone import ingestion
-
-        target = ingestion.Target(wire.unicode_text(id, name="id"), self._view(scope))
-        wanted = ingestion.Edit(**change)
-        return ingestion.edit(self.store, target, wanted, note=self._note(operation))
 
     def _budget(self, budget: int | None) -> Budget:
         """The asked budget under the cap of the context window; 0 lifts the cap as well."""

@@ -10,7 +10,8 @@ import os
 
 from memstone import config
 from memstone.config import data_home
-from memstone.engine.core import Engine, wall_clock
+from memstone.engine.base import wall_clock
+from memstone.engine.core import Engine
 from memstone.errors import InvalidInput
 from memstone.storage.sqlite.store import open_store
 from memstone.types import Scope

@@ -26,6 +26,7 @@ from memstone.importers.source import (
     tags_field,
     time_field,
     turn_text,
+    values_in,
 )
 from memstone.types import Skipped, Trust, Turn
 
@@ -69,7 +70,7 @@ def read(source: Source) -> Iterator[Turn | Skipped]:
             session = name_field(entry.get("session"), "session") or source.stem
         except SourceError as error:
             session = _named_session(line) or session
-            counts[session] = counts.get(session, 0) + 1
+            counts[session] = counts.get(session, 0) + values_in(line)
             yield skipped(line.number, error)
             continue
         counts[session] = counts.get(session, 0) + 1

@@ -205,6 +205,23 @@ def parse_json(data: bytes) -> object:
         raise SourceError("a number is too long") from error
 
 
+def values_in(line: Line) -> int:
+    """How many JSON values a bad line holds, at least 1: a lost newline glues two turns, and once
+    it is put back the turns behind them must still be the same ones.
+    """
+    text = (line.data or b"").decode("utf-8", "replace")
+    decoder, count, position = json.JSONDecoder(), 0, 0
+    try:
+        while position < len(text):
+            _, position = decoder.raw_decode(text, position)
+            count += 1
+            while position < len(text) and text[position].isspace():
+                position += 1
+    except (ValueError, RecursionError):
+        count += 1  # the rest is one damaged value
+    return max(count, 1)
+
+
 def _where(error: json.JSONDecodeError) -> str:
     place = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}"
     if error.msg == "Extra data":

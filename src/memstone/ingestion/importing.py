@@ -240,7 +240,7 @@ def turn_request(turn: Turn, scope: Scope, source: str) -> Request:
         session=turn.session,
         speaker=turn.speaker,
         external_id=turn.external_id,
-        at=turn.at if isinstance(turn.at, int | None) else parse_time(turn.at, name="at"),
+        at=None if turn.at is None else parse_time(turn.at, name="at"),
         trust=turn.trust,
         source=source,
     )

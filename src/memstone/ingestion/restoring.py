@@ -51,6 +51,7 @@ class Restorer:
         self._user = user
         self._home = home
         self._rows: dict[str, int] = {}  # id in the export → row here
+        self._written: set[int] = set()  # rows that this import made
         self._left_out: set[str] = set()  # ids in the export whose successors stay out too
 
     def clean(self, memory: Memory) -> Row:
@@ -133,6 +134,7 @@ class Restorer:
         older = self._predecessor(transaction, namespace, memory)
         row = transaction.restore(replace(memory, id=self._id(transaction, memory)), namespace)
         self._rows[memory.id] = row
+        self._written.add(row)
         if older is not None:
             _link(transaction, older, row, memory)
         return Restored(row, created=True)
@@ -175,6 +177,11 @@ class Restorer:
                     f"memory {memory.id} follows {older.id}, which has another successor here",
                     id=memory.id,
                 )
+            if known not in self._written and memory.created_at <= older.created_at:
+                raise Conflict(
+                    f"memory {memory.id} was recorded before {older.id} was stated here",
+                    id=memory.id,
+                )
             return older
         if memory.current and memory.kind is not Kind.TURN:
             return self._head_that_replaced(transaction, namespace, memory)
@@ -191,7 +198,7 @@ class Restorer:
             head = transaction.chain(twin.row)[-1]
             if twin.kind is Kind.TURN or not head.current or head.text == memory.text:
                 continue
-            if memory.valid_from <= head.valid_from:
+            if memory.valid_from <= head.valid_from or memory.created_at <= head.created_at:
                 raise TextIsHistory(
                     f"memory {memory.id} is an older version of {head.id} here", id=memory.id
                 )

@@ -12,7 +12,7 @@ import time
 
 import apsw
 
-from memstone.errors import CannotCreate
+from memstone.errors import CannotCreate, StoreUnsafe
 from memstone.storage.sqlite.faults import BUSY
 
 TYPE_CHECKING = False
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+APPLICATION_ID = 0x6D656D73  # "mems": tells `file` and us what the file is
 BUSY_TIMEOUT_MS = 5_000
 WRITE_BUDGET_S = 15.0  # how long a write keeps asking for the lock before the caller hears of it
 RETRY_PAUSE_S = 0.01
@@ -32,13 +33,26 @@ def connect(path: str) -> apsw.Connection:
     """A connection in WAL mode with every setting in place; raises apsw's errors."""
     connection = apsw.Connection(sqlite_name(path), flags=apsw.SQLITE_OPEN_READWRITE)
     connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-    retry_busy(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchall())
+    if fetch_all(connection, "PRAGMA journal_mode")[0][0] != "wal":
+        refuse_foreign(connection, path)  # before the first byte of the file changes
+        retry_busy(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchall())
     connection.execute("PRAGMA synchronous = FULL").fetchall()
     connection.execute("PRAGMA foreign_keys = ON").fetchall()
     connection.execute("PRAGMA trusted_schema = OFF").fetchall()
     connection.execute("PRAGMA temp_store = MEMORY").fetchall()
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB:d}").fetchall()
     return connection
+
+
+def refuse_foreign(connection: apsw.Connection, path: str) -> None:
+    """Raise `StoreUnsafe` for another program's database: ours bears our mark from birth on."""
+    mark = fetch_all(connection, "PRAGMA application_id")[0][0]
+    if mark != APPLICATION_ID and fetch_all(connection, "SELECT 1 FROM sqlite_schema LIMIT 1"):
+        raise StoreUnsafe(
+            f"{path}: a SQLite file of another program",
+            hint="nothing was changed; choose another file or folder for memstone",
+            path=path,
+        )
 
 
 def sqlite_name(path: str) -> str:

@@ -17,11 +17,13 @@ from functools import cache
 
 import apsw
 
-from memstone.errors import CannotCreate, StoreDamaged, StoreNewer, StoreUnsafe
+from memstone.errors import CannotCreate, StoreDamaged, StoreNewer
 from memstone.storage.sqlite.connections import (
+    APPLICATION_ID,
     begin_immediate,
     connect,
     fetch_all,
+    refuse_foreign,
     roll_back,
     sqlite_name,
 )
@@ -31,7 +33,6 @@ SQL = os.path.join(os.path.dirname(__file__), "sql")
 SCHEMA_NUMBER = 1
 MIN_READER = 1  # the oldest schema number whose code may read a file of this schema
 MIN_WRITER = 1
-APPLICATION_ID = 0x6D656D73  # "mems": tells `file` and us what the file is
 
 Objects = dict[str, str]
 
@@ -110,7 +111,7 @@ def ensure(connection: apsw.Connection, path: str) -> Upgrade | None:
     """
     number = schema_number(connection)
     if number <= SCHEMA_NUMBER:
-        _refuse_foreign(connection, path)
+        refuse_foreign(connection, path)
     if number > SCHEMA_NUMBER:
         check_reader(connection, path, number)
         if not is_complete(connection):
@@ -119,17 +120,6 @@ def ensure(connection: apsw.Connection, path: str) -> Upgrade | None:
     if number == SCHEMA_NUMBER and is_complete(connection):
         return None
     return upgrade(connection, path, shipped())
-
-
-def _refuse_foreign(connection: apsw.Connection, path: str) -> None:
-    """Raise `StoreUnsafe` for another program's database: ours bears our mark from birth on."""
-    mark = fetch_all(connection, "PRAGMA application_id")[0][0]
-    if mark != APPLICATION_ID and objects(connection):
-        raise StoreUnsafe(
-            f"{path}: a SQLite file of another program",
-            hint="nothing was changed; choose another file or folder for memstone",
-            path=path,
-        )
 
 
 def is_complete(connection: apsw.Connection) -> bool:
@@ -207,7 +197,10 @@ def upgrade(connection: apsw.Connection, path: str, steps: tuple[Migration, ...]
         if steps is shipped() and is_complete(connection) and _recorded(connection):
             done = Upgrade((), 0, 0, None)  # another process was first
         else:
-            copy = keep_copy(path) if objects(connection) else None
+            names = _recorded(connection)
+            pending = any(step.name not in names for step in steps)
+            changes = pending or not is_complete(connection)
+            copy = keep_copy(path) if changes and objects(connection) else None
             done = _apply(connection, path, steps, copy)
         connection.execute("COMMIT")
     except BaseException:
@@ -294,7 +287,7 @@ def keep_copy(path: str) -> str:
     readers still see what was before.
     """
     stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
-    copy = f"{path}.before-upgrade-{stamp}-{os.getpid()}"
+    copy = f"{path}.before-upgrade-{stamp}-{time.time_ns() % 1_000_000_000:09d}"
     try:
         os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:

@@ -106,7 +106,15 @@ def _refuse_store_files(target: str, store: str) -> None:
 
 @contextlib.contextmanager
 def _replacing(target: str) -> Iterator[BinaryIO]:
-    """A file beside `target`, readable by its owner only, that takes its place at the end."""
+    """A file beside `target`, readable by its owner only, that takes its place at the end.
+
+    A pipe or a device is written as it is; a symlink is followed.
+    """
+    target = os.path.realpath(target)
+    if os.path.exists(target) and not os.path.isfile(target) and not os.path.isdir(target):
+        with open(target, "wb") as stream:
+            yield stream
+        return
     folder = os.path.dirname(target) or os.curdir
     temporary = os.path.join(folder, f".{os.path.basename(target)}.{os.urandom(6).hex()}.tmp")
     if os.path.isdir(target):

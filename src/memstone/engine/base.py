@@ -1,0 +1,88 @@
+"""What every part of the engine stands on: the store, the settings, the scope and the clock."""
+
+from __future__ import annotations
+
+import time
+
+from memstone import retrieval, wire
+from memstone.engine.lazily import excerpt_when_needed
+from memstone.tokens import EstimatedTokens
+from memstone.types import ChangeNote, Scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import TracebackType
+    from typing import Self
+
+    from memstone.config import Settings
+    from memstone.ingestion import Cleaner
+    from memstone.protocols import Store
+    from memstone.types import View
+
+
+def wall_clock() -> int:
+    """Microseconds since 1970 UTC, now."""
+    return time.time_ns() // 1000
+
+
+class EngineBase:
+    """A store opened for one scope; see `Engine`."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        scope: Scope,
+        *,
+        home: Scope | None = None,
+        surface: str = "python",
+        clock: Callable[[], int] = wall_clock,
+    ) -> None:
+        self.store = store
+        self.settings = settings
+        self.scope = scope
+        self._home = home or Scope(settings.user)  # where a text gets its short id
+        self._surface = surface
+        self._clock = clock
+        self._packer = retrieval.Packer(EstimatedTokens(), excerpt_when_needed)
+
+    @property
+    def path(self) -> str:
+        """The store's file; empty for a store in memory."""
+        return getattr(self.store, "path", "")
+
+    @property
+    def upgraded(self) -> str | None:
+        """What opening an older store did to it, in one sentence; None if nothing."""
+        done = getattr(self.store, "upgrade", None)
+        if done is None or not done.rows_before:
+            return None
+        counts = f"{done.rows_before} memories before, {done.rows_after} after"
+        return f"the store was upgraded: {counts}; a copy of it as it was is {done.copy}"
+
+    def close(self) -> None:
+        """Close the store; the file alone is then complete."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _view(self, scope: Scope | None, agents: Iterable[str] = ()) -> View:
+        return wire.view(scope, agents, own=self.scope)
+
+    def _note(self, operation: str) -> ChangeNote:
+        return ChangeNote(operation, self._clock(), self._surface, self.scope.user)
+
+    def _cleaner(self) -> Cleaner:
+        from memstone import ingestion
+
+        return ingestion.Cleaner(self.settings.redaction)
