@@ -17,6 +17,7 @@ import apsw
 
 from memstone.storage.sqlite import filtering
 from memstone.storage.sqlite.connections import fetch_all
+from memstone.storage.sqlite.faults import damaged
 from memstone.types import CorpusStatistics, Profile, Reach, TermStatistics, UnitSpan
 
 TYPE_CHECKING = False
@@ -248,7 +249,9 @@ class SqlitePostings:
     def spans(self, units: Sequence[int]) -> dict[int, UnitSpan]:
         if not units:
             return {}
-        found = self._connection.execute(SPANS, {"units": units_array(units)})
+        found = fetch_all(self._connection, SPANS, {"units": units_array(units)})
+        if len(found) < len(set(units)):
+            raise damaged(self._connection.filename, "an index entry has lost its memory")
         return {row[0]: UnitSpan(*row) for row in found}
 
     def profiles(self, rows: Sequence[int]) -> dict[int, Profile]:
