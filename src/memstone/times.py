@@ -52,8 +52,8 @@ def format_time(moment: datetime) -> str:
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
-def parse_time(value: Instant | int, *, name: str = "time", end_of_day: bool = False) -> int:
-    """Microseconds of a `datetime`, ISO-8601 text or microseconds; raises `InvalidTime`.
+def parse_time(value: Instant, *, name: str = "time", end_of_day: bool = False) -> int:
+    """Microseconds of a `datetime` or ISO-8601 text; raises `InvalidTime` naming `name`.
 
     With `end_of_day`, a bare date means the end of that day, so that `until=2026-08-13` keeps
     what was said on August 13.
@@ -68,9 +68,6 @@ def parse_time(value: Instant | int, *, name: str = "time", end_of_day: bool = F
             micros = to_micros(value)
             from_micros(micros)
             return micros
-        if isinstance(value, int):
-            from_micros(value)
-            return value
         text = value.strip()
         micros = to_micros(datetime.fromisoformat(text))
         from_micros(micros)  # a zone can push year 1 or 9999 over the edge
@@ -83,3 +80,18 @@ def parse_time(value: Instant | int, *, name: str = "time", end_of_day: bool = F
         ) from error
     bare_date = len(text) <= len("2026-08-13") and ":" not in text
     return micros + DAY_US if end_of_day and bare_date else micros
+
+
+def check_micros(micros: int, *, name: str = "time") -> int:
+    """`micros` itself if a calendar has it (years 1 to 9999); raises `InvalidTime`.
+
+    >>> check_micros(0)
+    0
+    """
+    try:
+        from_micros(micros)
+    except (OverflowError, TypeError) as error:
+        raise InvalidTime(
+            f"{name}: {micros!r} microseconds lie outside the years 1 to 9999", name=name
+        ) from error
+    return micros

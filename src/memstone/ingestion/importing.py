@@ -16,7 +16,7 @@ from memstone.ingestion import identity, indexing
 from memstone.ingestion.cleaning import Request
 from memstone.ingestion.remembering import ordinal_key, put
 from memstone.ingestion.restoring import Restorer, Row
-from memstone.times import parse_time
+from memstone.times import check_micros, parse_time
 from memstone.types import ImportReport, Kind, Memory, Outcome, Skipped, Turn
 
 TYPE_CHECKING = False
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memstone.ingestion.cleaning import Cleaner
     from memstone.ingestion.indexing import Clock
     from memstone.protocols import Store, Transaction
+    from memstone.times import Instant
     from memstone.types import ChangeNote, Scope, Unit
 
     Entry = Turn | Memory | Skipped
@@ -240,10 +241,16 @@ def turn_request(turn: Turn, scope: Scope, source: str) -> Request:
         session=turn.session,
         speaker=turn.speaker,
         external_id=turn.external_id,
-        at=None if turn.at is None else parse_time(turn.at, name="at"),
+        at=_micros(turn.at),
         trust=turn.trust,
         source=source,
     )
+
+
+def _micros(at: Instant | int | None) -> int | None:
+    if at is None:
+        return None
+    return check_micros(at, name="at") if isinstance(at, int) else parse_time(at, name="at")
 
 
 def turn_key(turn: Turn, cleaned_id: str | None) -> str | None:
