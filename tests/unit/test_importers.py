@@ -760,3 +760,10 @@ def test_any_bytes_at_all_raise_only_our_errors(data: bytes, layout: str | None)
     with contextlib.suppress(SourceError):
         for entry in read(io.BytesIO(data), layout):
             assert isinstance(entry, (Turn, Memory, Skipped))
+
+
+@pytest.mark.parametrize("name", ["at", "timestamp", "created_at", "time", "date"])
+def test_the_time_of_a_turn_is_read_under_its_usual_names(name: str) -> None:
+    line = json.dumps({"role": "user", "content": "你好", name: "2026-01-01T00:00:00Z"})
+    (turn,) = turns(list(read(io.BytesIO(line.encode()), "chat")))
+    assert turn.at == 1_767_225_600_000_000

@@ -40,6 +40,7 @@ TRUST = {
     "tool": Trust.TOOL,
     "function": Trust.TOOL,
 }
+TIME_KEYS = ("at", "timestamp", "created_at", "time", "date")  # the first that is there
 INSTRUCTION_ROLES = frozenset({"system", "developer"})
 TEXT_BLOCKS = frozenset({"text", "input_text", "output_text"})
 _FIRST_KEYS = re.compile(rb'"(?:role|speaker|content)"\s*:')
@@ -112,13 +113,21 @@ def _turn(entry: JsonObject, trust: Trust, session: str, ordinal: int) -> tuple[
         text=turn_text(text, "content"),
         speaker=speaker,
         session=session,
-        at=time_field(entry.get("at"), "at"),
+        at=_said_at(entry),
         external_id=external_id or name_field(entry.get("id"), "id"),
         ordinal=ordinal,
         trust=trust,
         tags=tags_field(entry.get("tags")),
     )
     return turn, left_out
+
+
+def _said_at(entry: JsonObject) -> int | None:
+    """When the turn was said, under the name its writer gave it; losing it would date it today."""
+    for name in TIME_KEYS:
+        if entry.get(name) is not None:
+            return time_field(entry[name], name)
+    return None
 
 
 def _content(value: object) -> tuple[str, int]:

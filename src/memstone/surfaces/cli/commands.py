@@ -363,7 +363,7 @@ _SETUP = (
         examples=(
             "memstone completion bash > ~/.local/share/bash-completion/completions/memstone",
         ),
-        notes="Needs the extra: pip install 'memstone[completion]'.",
+        notes="Needs the extra: pip install shtab.",
     ),
 )
 

@@ -53,7 +53,7 @@ def completion(call: Call) -> int:
         import shtab
     except ModuleNotFoundError as error:
         raise UsageError(
-            "completion needs the package shtab", hint="pip install 'memstone[completion]'"
+            "completion needs the package shtab", hint="pip install shtab"
         ) from error
     from memstone.surfaces.cli import parser
 
