@@ -392,8 +392,10 @@ class TestVersions:
         damage.execute("DROP INDEX memory_turn_identity").fetchall()
         damage.execute("ALTER TABLE memory DROP COLUMN source").fetchall()
         damage.close()
-        with pytest.raises(StoreDamaged, match="column source"):
-            open_store(path)
+        for _ in range(3):
+            with pytest.raises(StoreDamaged, match="column source"):
+                open_store(path)
+        assert os.listdir(os.path.dirname(path)) == ["mem.db"]
         look = apsw.Connection(path)
         assert look.execute("SELECT text FROM memory").fetchall() == [("kept",)]
         look.close()

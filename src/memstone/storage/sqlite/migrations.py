@@ -193,18 +193,21 @@ def upgrade(connection: apsw.Connection, path: str, steps: tuple[Migration, ...]
     The lock comes first: of several processes that open an old store at once, one upgrades it.
     """
     begin_immediate(connection)
+    copy: str | None = None
     try:
         if steps is shipped() and is_complete(connection) and _recorded(connection):
             done = Upgrade((), 0, 0, None)  # another process was first
         else:
             names = _recorded(connection)
             pending = any(step.name not in names for step in steps)
-            changes = pending or not is_complete(connection)
-            copy = keep_copy(path) if changes and objects(connection) else None
+            if objects(connection) and (pending or not is_complete(connection)):
+                copy = keep_copy(path)
             done = _apply(connection, path, steps, copy)
         connection.execute("COMMIT")
     except BaseException:
         roll_back(connection)
+        if copy is not None:
+            os.unlink(copy)  # the store is as it was; a copy for each try would fill the disk
         raise
     return done
 
@@ -230,7 +233,7 @@ def _apply(
         raise StoreDamaged(
             f"{path}: an upgrade would have lost {before - after} of {before} memories; "
             "it was undone",
-            hint=f"please report this; the store is as it was, a copy is {copy}",
+            hint="please report this; the store is as it was",
             path=path,
         )
     _stamp(connection, number, reader, writer)
