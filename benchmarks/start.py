@@ -51,6 +51,8 @@ def measure(size: int, *, runs: int = 15) -> list[Figure]:
     home = built_store(size) / "store"
     environ = without_settings(os.environ)
     environ["MEMSTONE_HOME"] = str(home)
+    # an installed package has its bytecode; the first, uncounted run makes it here
+    environ.pop("PYTHONDONTWRITEBYTECODE", None)
     environ["PYTHONPATH"] = str(PACKAGE.parent)
     recall, bare = [], []
     with scratch() as elsewhere:  # outside any repository: the default project is empty

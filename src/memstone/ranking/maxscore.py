@@ -159,6 +159,7 @@ class _Search:
         self._postings = postings
         self._gate = gate
         self._scores: dict[int, float] = {}
+        self._complete: dict[int, float] = {}  # units scored to the end ahead of the rest
         self._threshold = 0.0  # no memory below it can be among the best
         self._left = [0.0] * (len(wanted) + 1)  # what the terms from a position on can add
         for position in range(len(wanted) - 1, -1, -1):
@@ -188,12 +189,14 @@ class _Search:
         if self._left[position] < self._threshold:
             return True
         rest = self._order[position:]
-        if len(best) * len(rest) * PROBE_COST < rest[0].statistics.postings:
-            complete = {unit: self._scores[unit] for unit in best}
+        new = [unit for unit in best if unit not in self._complete]
+        if new and len(new) * len(rest) * PROBE_COST < rest[0].statistics.postings:
+            complete = {unit: self._scores[unit] for unit in new}
             for term in rest:
-                for unit, posting in self._postings.probe(term.statistics, best):
+                for unit, posting in self._postings.probe(term.statistics, new):
                     complete[unit] += self._formula.score(term.weight, posting)
-            self._raise_threshold(complete)
+            self._complete.update(complete)
+            self._raise_threshold(self._complete)
         return self._left[position] < self._threshold
 
     def _raise_threshold(self, scores: dict[int, float]) -> list[int]:

@@ -36,10 +36,12 @@ PARTS = """
       AND p.state IN (0, 1)
     ORDER BY p.part
 """
-TERM = """
-    SELECT term_id, df, max_tf, min_len
-    FROM lex_term
-    WHERE part = :part AND term = :term
+TERMS = """
+    SELECT c.value, t.term_id, t.part, t.df, t.max_tf, t.min_len
+    FROM json_each(:terms) AS c
+    CROSS JOIN json_each(:parts) AS p
+    CROSS JOIN lex_term AS t ON t.part = p.value AND t.term = c.value
+    ORDER BY c.key, t.term_id
 """
 SCAN = "SELECT unit, weight FROM lex_post WHERE term_id = :term"
 SCAN_SHORT = """
@@ -135,7 +137,7 @@ SPANS = """
     SELECT u.unit, u.row, m.id, u.start, u."end"
     FROM carray(:units) AS c
     CROSS JOIN lex_unit AS u ON u.unit = c.value
-    JOIN memory AS m ON m.row = u.row
+    LEFT JOIN memory AS m ON m.row = u.row
 """
 
 
@@ -166,26 +168,22 @@ class SqlitePostings:
         return self._statistics
 
     def terms(self, terms: Sequence[str]) -> list[TermStatistics]:
-        found = (self._term(term) for term in terms)
-        return [term for term in found if term is not None]
+        values = {"terms": json.dumps(list(terms)), "parts": json.dumps(self._read)}
+        rows: dict[str, list[tuple[int, ...]]] = {}
+        for term, *row in fetch_all(self._connection, TERMS, values):
+            rows.setdefault(term, []).append(tuple(row))
+        return [self._summed(term, found) for term, found in rows.items()]
 
-    def _term(self, term: str) -> TermStatistics | None:
-        df = postings = most = 0
-        least: int | None = None
-        keys = []
-        for part in self._read:
-            row = fetch_all(self._connection, TERM, {"part": part, "term": term})
-            if not row:
-                continue
-            key, part_df, max_tf, min_len = row[0]
-            keys.append(key)
-            postings += part_df
-            df += part_df if part in self._current else 0
-            most = max(most, max_tf)
-            least = min_len if least is None else min(least, min_len)
-        if not keys or least is None:
-            return None
-        return TermStatistics(term, df, postings, most, least, tuple(keys))
+    def _summed(self, term: str, rows: list[tuple[int, ...]]) -> TermStatistics:
+        """One term over its partitions; only current ones count for df."""
+        return TermStatistics(
+            term=term,
+            df=sum(df for _, part, df, _, _ in rows if part in self._current),
+            postings=sum(df for _, _, df, _, _ in rows),
+            max_frequency=max(most for _, _, _, most, _ in rows),
+            min_length=min(least for _, _, _, _, least in rows),
+            key=tuple(key for key, *_ in rows),
+        )
 
     def scan(
         self, term: TermStatistics, *, longest: tuple[float, float] | None = None
@@ -250,7 +248,7 @@ class SqlitePostings:
         if not units:
             return {}
         found = fetch_all(self._connection, SPANS, {"units": units_array(units)})
-        if len(found) < len(set(units)):
+        if any(row[2] is None for row in found):
             raise damaged(self._connection.filename, "an index entry has lost its memory")
         return {row[0]: UnitSpan(*row) for row in found}
 

@@ -52,9 +52,7 @@ def completion(call: Call) -> int:
     try:
         import shtab
     except ModuleNotFoundError as error:
-        raise UsageError(
-            "completion needs the package shtab", hint="pip install shtab"
-        ) from error
+        raise UsageError("completion needs the package shtab", hint="pip install shtab") from error
     from memstone.surfaces.cli import parser
 
     script: str = shtab.complete(parser.tree(), shell=call.arguments.shell)
