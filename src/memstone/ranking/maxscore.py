@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NARROW_SHARE = 0.02  # below this share of accepted units, starting from the filter is cheaper
 NARROW_AFTER = 512  # units asked about before the share is believed
 SLACK = 1.0 - 1e-9  # partial sums are added in another order than the final ones
-CROWD = 32  # this many times more units left than wanted: worth a look at the threshold
+CROWD = 8  # this many times more units left than wanted: worth a look at the threshold
 PROBE_COST = 3  # a probe costs 0.2 to 0.6 µs, a scanned posting 0.18 (100 k memories)
 
 
