@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Excerpt,
         Filter,
         Memory,
+        PostingList,
         Profile,
         Scope,
         Statistics,
@@ -43,13 +44,8 @@ class Postings(Protocol):
         """Statistics of those of `terms` that have a posting or a df, in the order given."""
         ...
 
-    def scan(
-        self, term: TermStatistics, *, longest: tuple[float, float] | None = None
-    ) -> Iterable[tuple[int, int]]:
-        """Every posting of the term in the partitions read, filtered or not, in any order.
-
-        With `longest` (a, b) only those whose unit is at most a · tf + b terms long.
-        """
+    def scan(self, term: TermStatistics) -> PostingList:
+        """Every posting of the term in the partitions read, filtered or not."""
         ...
 
     def probe(self, term: TermStatistics, units: Sequence[int]) -> Iterable[tuple[int, int]]:
@@ -65,6 +61,8 @@ class Postings(Protocol):
         `at_most` pass. Not yet checked by `accept`.
         """
         ...
+
+    def ids(self, rows: Sequence[int]) -> dict[int, str]: ...
 
     def spans(self, units: Sequence[int]) -> dict[int, UnitSpan]: ...
 

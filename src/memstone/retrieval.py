@@ -28,11 +28,11 @@ from memstone.types import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from memstone.protocols import Excerpter, Snapshot, Store, TokenCounter
-    from memstone.ranking import Candidate, Corpus, Weighed
-    from memstone.types import Listing, Memory, Query, RecallOptions, View
+    from memstone.protocols import Excerpter, Postings, Snapshot, Store, TokenCounter
+    from memstone.ranking import Corpus, Weighed
+    from memstone.types import Listing, Memory, Query, RecallOptions, UnitSpan, View
 
 SECOND_STAGE = 50  # candidates that get a second look, whatever the limit
 HANDLE = re.compile(r"ccr_[0-9a-f]{32}")
@@ -124,14 +124,15 @@ def _rank(
     )
     weighed = ranking.second_stage(candidates, terms, postings, aspect)
     corpus = ranking.Corpus(known, postings.statistics().units)
-    return _over_the_floor(snapshot, weighed, question, corpus, options), degraded
+    covered = partial(_covered, question, corpus)
+    return _over_the_floor(snapshot, postings, weighed, covered, options), degraded
 
 
 def _over_the_floor(
     snapshot: Snapshot,
+    postings: Postings,
     weighed: Iterable[Weighed],
-    question: Query,
-    corpus: Corpus,
+    covered: Callable[[Weighed, Memory, UnitSpan], float],
     options: RecallOptions,
 ) -> list[Ranked]:
     """The first `limit` of the weighed memories that cover enough of the question."""
@@ -141,32 +142,31 @@ def _over_the_floor(
         page = list(islice(waiting, options.limit - len(ranked)))
         if not page:
             break
-        rows = [one.candidate.span.row for one in page]
-        memories = {memory.row: memory for memory in snapshot.memories(rows)}
+        memories = {m.row: m for m in snapshot.memories([one.candidate.row for one in page])}
+        spans = postings.spans([one.candidate.unit for one in page])
         for one in page:
             candidate = one.candidate
-            memory = memories.get(candidate.span.row)
-            if memory is None:
+            memory, span = memories.get(candidate.row), spans.get(candidate.unit)
+            if memory is None or span is None:
                 raise StoreDamaged(
-                    f"row {candidate.span.row} has an index entry and no memory",
+                    f"row {candidate.row} has an index entry and no memory",
                     hint="restore a backup, or import an export into a new store",
                 )
-            surfaces = partial(_surfaces, memory, candidate)
-            covered = ranking.coverage(
-                question.evidence, corpus, candidate.matched, one.lent, surfaces
-            )
-            if covered >= options.min_score:
-                found = replace(one.signals, coverage=covered)
-                span = candidate.span
+            coverage = covered(one, memory, span)
+            if coverage >= options.min_score:
+                found = replace(one.signals, coverage=coverage)
                 ranked.append(Ranked(memory, one.score, found, span.start, span.end))
     return ranked
 
 
-def _surfaces(memory: Memory, candidate: Candidate) -> frozenset[str]:
-    """The exact words of a candidate's unit, with those of its header."""
-    unit = memory.text[candidate.span.start : candidate.span.end]
+def _covered(
+    question: Query, corpus: Corpus, one: Weighed, memory: Memory, span: UnitSpan
+) -> float:
+    """The share of the question's mass that a memory and its neighbours cover."""
+    unit = memory.text[span.start : span.end]
     day = to_micros(memory.valid_from) if memory.kind is Kind.TURN else None
-    return analysis.surfaces(f"{analysis.header(memory.speaker, day)}\n{unit}")
+    words = analysis.Words(f"{analysis.header(memory.speaker, day)}\n{unit}")
+    return ranking.coverage(question.evidence, corpus, one.candidate.matched, one.lent, words)
 
 
 def get(store: Store, id: str, view: View) -> Memory:  # noqa: A002

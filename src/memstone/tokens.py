@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
+from functools import cache, lru_cache
 
 # Costs are in hundredths of a token: integers add up the same on every machine. They were fitted
 # against o200k on English chat, technical answers, Python, JSON, Chinese, 30 European languages
@@ -40,6 +40,8 @@ ACCENT = -15  # an accented Latin letter is counted as a letter of its word too
 MERGED_LETTER = 42  # third and later letters of a word in an alphabet o200k knows well
 LOOSE_LETTER = 60  # the same in one it knows less well
 
+REMEMBERED = 1 << 15  # words whose cost is kept in memory (some 4 MB)
+REMEMBERED_LENGTH = 48  # characters; longer words seldom come back
 BLOCK = 1 << 16  # characters looked at together; bounds the memory of a 16 MiB text
 
 LOWER = "a-zß-öø-ɏḀ-ỿ"
@@ -117,21 +119,27 @@ def text_cost(text: str) -> int:
 
 def words_cost(text: str) -> int:
     """Cost of the Latin words of a text, and of changes of case or to digits inside them."""
+    words = WORD.findall(text)
+    cost = sum(map(_WORD_COSTS.__getitem__, words))
     common = common_words()
-    cost = 0
-    uncommon: list[str] = []
-    for word, times in Counter(WORD.findall(text)).items():
-        if word in common:
-            cost += TOKEN * times
-            continue
-        cost += word_cost(word) * times
-        if len(word) > 1:
-            uncommon.extend([word] * times)
-    spelled = "\n".join(uncommon) + "\n"
-    cost += ROUGH_PAIR * len(ROUGH.findall(spelled))
-    cost -= ENDING * len(ENDINGS.findall(spelled))
-    cost += RARE if uncommon else 0
+    if any(len(word) > 1 and word not in common for word in words):
+        cost += RARE
     return cost + CHANGE * sum(len(change.findall(text)) for change in CHANGES)
+
+
+class _WordCosts(dict[str, int]):
+    """Word → its cost, worked out on first sight."""
+
+    def __missing__(self, word: str) -> int:
+        cost = TOKEN if word in common_words() else word_cost(word)
+        if len(word) <= REMEMBERED_LENGTH:
+            if len(self) >= REMEMBERED:
+                self.clear()
+            self[word] = cost
+        return cost
+
+
+_WORD_COSTS = _WordCosts()
 
 
 def word_cost(word: str) -> int:
@@ -139,14 +147,15 @@ def word_cost(word: str) -> int:
     length = len(word)
     if length == 1:
         return TOKEN
+    spelled = ROUGH_PAIR * len(ROUGH.findall(word)) - ENDING * len(ENDINGS.findall(word + "\n"))
     if word.isupper():
-        return CAPITALS_OFFSET + CAPITALS_PER_LETTER * length
-    capital = CAPITALISED if word[0] < "a" else 0
+        return spelled + CAPITALS_OFFSET + CAPITALS_PER_LETTER * length
+    spelled += CAPITALISED if word[0] < "a" else 0
     if length == 2:
-        return TOKEN + capital
+        return spelled + TOKEN
     if length == 3:
-        return THREE_LETTERS + capital
-    return LOWER_OFFSET + LOWER_PER_LETTER * length + capital
+        return spelled + THREE_LETTERS
+    return spelled + LOWER_OFFSET + LOWER_PER_LETTER * length
 
 
 def signs_cost(text: str) -> int:
@@ -168,6 +177,7 @@ def wide_cost(text: str) -> int:
     return cost - (TOKEN - LOOSE_LETTER) * sum(len(run) - 2 for run in LOOSE.findall(text))
 
 
+@lru_cache(1 << 14)
 def character_cost(character: str) -> int:
     """Cost of one character outside ASCII, by itself."""
     code = ord(character)

@@ -92,7 +92,7 @@ class _Watched:
 
 
 def bits(found: Sequence[Candidate]) -> list[tuple[object, ...]]:
-    return [(c.span.id, c.span.start, c.span.end, c.score.hex(), sorted(c.matched)) for c in found]
+    return [(c.id, c.unit, c.score.hex(), sorted(c.matched)) for c in found]
 
 
 @settings(max_examples=60)
@@ -141,7 +141,7 @@ def test_equal_scores_are_ordered_by_id_and_never_by_insertion(tmp_path: Path, l
         with store.read() as snapshot:
             found = lexical(["预算", "cloud"], snapshot.postings(INDEX, view), limit)
         store.close()
-        orders.append([candidate.span.id for candidate in found])
+        orders.append([candidate.id for candidate in found])
         assert orders[-1] == sorted(orders[-1])
     assert orders[0] == orders[1]
 

@@ -17,7 +17,7 @@ from memstone.testing.building import DAY, INDEX, START, draft, note, units_of
 from memstone.types import CorpusStatistics, Evidence, Filter, Reach, Scope, Validity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 
 def test_idf_is_the_always_positive_form_rounded_to_two_to_the_minus_32() -> None:
@@ -61,14 +61,10 @@ def test_three_documents_rank_as_worked_out_by_hand() -> None:
     average = (3 + 2 + 6) / 3
     budget = idf(3, 1) * 2 * 2.2 / (2 + 1.2 * (0.25 + 0.75 * 3 / average))
     cloud = [idf(3, 2) * 2.2 / (1 + 1.2 * (0.25 + 0.75 * n / average)) for n in (3, 2)]
-    assert [candidate.span.row for candidate in found] == [1, 2]
+    assert [candidate.row for candidate in found] == [1, 2]
     assert found[0].score == pytest.approx(budget + cloud[0], rel=1e-12)
     assert found[1].score == pytest.approx(cloud[1], rel=1e-12)
     assert found[0].matched == {"budget", "cloud"}
-
-
-def words(*surfaces: str) -> Callable[[], frozenset[str]]:
-    return lambda: frozenset(surfaces)
 
 
 NOTHING: frozenset[str] = frozenset()
@@ -85,19 +81,18 @@ class TestCoverage:
         matched: set[str],
         *,
         lent: frozenset[str] = NOTHING,
-        surfaces: Callable[[], frozenset[str]] | None = None,
+        words: frozenset[str] = NOTHING,
     ) -> float:
-        spelt = surfaces or words()
-        return coverage(evidence, self.corpus, frozenset(matched), lent, spelt)
+        return coverage(evidence, self.corpus, frozenset(matched), lent, words)
 
     def test_an_exact_word_counts_whole_and_a_stem_half(self) -> None:
-        assert self.covered([self.known], {"deploy"}, surfaces=words("deployed")) == 1.0
-        assert self.covered([self.known], {"deploy"}, surfaces=words("deploys")) == 0.5
+        assert self.covered([self.known], {"deploy"}, words=frozenset({"deployed"})) == 1.0
+        assert self.covered([self.known], {"deploy"}, words=frozenset({"deploys"})) == 0.5
 
     def test_absent_words_stay_in_the_denominator(self) -> None:
         mass, lost = self.corpus.mass(self.known), self.corpus.mass(self.absent)
         assert lost == idf(10 + BACKGROUND_UNITS, 0)
-        found = self.covered([self.known, self.absent], {"deploy"}, surfaces=words("deployed"))
+        found = self.covered([self.known, self.absent], {"deploy"}, words=frozenset({"deployed"}))
         assert found == pytest.approx(mass / (mass + lost))
 
     def test_parts_of_an_identifier_count_half_of_their_share(self) -> None:
@@ -108,9 +103,9 @@ class TestCoverage:
 
     def test_what_neighbours_lend_counts_less_and_never_alone(self) -> None:
         pieces = [self.known, self.absent]
-        alone = self.covered(pieces, {"deploy"}, surfaces=words("deployed"))
+        alone = self.covered(pieces, {"deploy"}, words=frozenset({"deployed"}))
         lent = self.covered(
-            pieces, {"deploy"}, lent=frozenset({"zanzibar"}), surfaces=words("deployed")
+            pieces, {"deploy"}, lent=frozenset({"zanzibar"}), words=frozenset({"deployed"})
         )
         assert alone < lent < 1.0
         assert self.covered(pieces, set(), lent=frozenset({"zanzibar", "deploy"})) == 0.0
@@ -132,11 +127,12 @@ class TestCoverage:
     def test_no_evidence_is_no_coverage(self) -> None:
         assert self.covered([], {"deploy"}) == 0.0
 
-    def test_surfaces_are_not_asked_for_when_nothing_depends_on_them(self) -> None:
-        def never() -> frozenset[str]:
-            raise AssertionError
+    def test_words_are_not_asked_for_when_nothing_depends_on_them(self) -> None:
+        class Never(frozenset[str]):
+            def __contains__(self, word: object) -> bool:
+                raise AssertionError(word)
 
-        assert self.covered([self.absent], {"other"}, surfaces=never) == 0.0
+        assert self.covered([self.absent], {"other"}, words=Never()) == 0.0
 
 
 def test_a_long_question_is_reduced_to_its_rarest_terms_in_its_own_order() -> None:

@@ -17,6 +17,7 @@ from memstone.analysis.chunks import units
 from memstone.analysis.header import header
 from memstone.analysis.query import analyze_query
 from memstone.analysis.tokenizer import Token, surfaces, tokenize
+from memstone.analysis.words import Words
 from memstone.types import Evidence, Query
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Evidence",
     "Query",
     "Token",
+    "Words",
     "analyze_query",
     "header",
     "surfaces",

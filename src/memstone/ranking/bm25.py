@@ -14,6 +14,8 @@ from memstone.types import POSTING_LENGTH_BITS, POSTING_LENGTH_MASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from memstone.types import CorpusStatistics
 
 K1 = 1.2  # term saturation; 0.9 wins on short turns and loses badly on long messages (DESIGN.md 4)
@@ -59,12 +61,8 @@ class Bm25:
         saturated = max_frequency / (max_frequency + self.base + self.slope * min_length)
         return weight * saturated * (1.0 + 1e-12)
 
-    def longest(self, weight: float, least: float) -> tuple[float, float] | None:
-        """How long a unit may be to score `least` > 0: at most `a · frequency + b`; None if none.
-
-        Solved from `score`; rounded up a little, so that no unit is lost to rounding.
+    def scores(self, weight: float, postings: Iterable[int]) -> dict[int, float]:
+        """`score` of each distinct posting. There are few pairs of frequency and length, so that
+        a list of thousands of postings is then only looked up.
         """
-        share = least / weight
-        if share >= 1.0:
-            return None
-        return (1.0 - share) / share / self.slope, 1e-6 - self.base / self.slope
+        return {posting: self.score(weight, posting) for posting in set(postings)}

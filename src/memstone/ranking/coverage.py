@@ -19,7 +19,7 @@ from memstone.ranking.bm25 import idf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from memstone.types import Evidence
 
@@ -59,16 +59,16 @@ def coverage(
     corpus: Corpus,
     matched: frozenset[str],
     lent: frozenset[str],
-    surfaces: Callable[[], frozenset[str]],
+    words: Container[str],
 ) -> float:
     """The covered share in 0..1 of the evidence's mass, for a memory that holds `matched` and
-    whose neighbours lend `lent`. `surfaces` is called only to tell an exact word from its stem.
+    whose neighbours lend `lent`. `words` is asked only to tell an exact word from its stem.
     """
     if not evidence or not matched:
         return 0.0  # neighbours support what a memory says; they do not speak for it
     masses = [corpus.mass(piece) for piece in evidence]
     covered = sum(
-        mass * _credit(piece, matched, lent, surfaces)
+        mass * _credit(piece, matched, lent, words)
         for mass, piece in zip(masses, evidence, strict=True)
     )
     return min(covered / min(sum(masses), corpus.most), 1.0)
@@ -78,10 +78,10 @@ def _credit(
     piece: Evidence,
     matched: frozenset[str],
     lent: frozenset[str],
-    surfaces: Callable[[], frozenset[str]],
+    words: Container[str],
 ) -> float:
     if any(term in matched for term in piece.full):
-        exact = piece.surface is None or piece.surface in surfaces()
+        exact = piece.surface is None or piece.surface in words
         return 1.0 if exact else PARTIAL
     share = 0.0
     if piece.half:

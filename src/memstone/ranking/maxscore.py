@@ -24,20 +24,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memstone.protocols import Postings
-    from memstone.types import TermStatistics, UnitSpan
+    from memstone.types import TermStatistics
 
 NARROW_SHARE = 0.02  # below this share of accepted units, starting from the filter is cheaper
 NARROW_AFTER = 512  # units asked about before the share is believed
 SLACK = 1.0 - 1e-9  # partial sums are added in another order than the final ones
 CROWD = 8  # this many times more units left than wanted: worth a look at the threshold
-PROBE_COST = 3  # a probe costs 0.2 to 0.6 µs, a scanned posting 0.18 (100 k memories)
+PROBE_COST = 5  # a probe costs as much as adding this many postings of a list
+SHORT = 400  # a list that is added sooner than the threshold is looked at
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory's best unit, its exact score and which query terms it holds."""
+    """A memory with its best unit, that unit's exact score and which query terms it holds."""
 
-    span: UnitSpan
+    unit: int
+    row: int
+    id: str
     score: float
     matched: frozenset[str]
 
@@ -87,20 +90,20 @@ class _Gate:
         self._row: dict[int, int | None] = {}
         self._passed = 0
 
-    def best(self, scores: dict[int, float]) -> tuple[list[int], float]:
-        """The best units of accepted memories, about twice as many as wanted, and the score of
-        the `limit`-th best memory; 0.0 if there are fewer.
+    def best(self, scores: dict[int, float], least: float) -> tuple[list[int], float]:
+        """The best units of accepted memories that score `least` or more, about twice as many as
+        wanted, and the score of the `limit`-th best memory; 0.0 if there are fewer.
         """
+        good = [score for score in scores.values() if score >= least]
         size = 2 * self.limit
         while True:
-            cut = nlargest(size, scores.values())[-1] if size < len(scores) else 0.0
-            ranked = sorted(
-                ((score, unit) for unit, score in scores.items() if score >= cut), reverse=True
-            )
+            cut = nlargest(size, good)[-1] if size < len(good) else least
+            ranked = [(score, unit) for unit, score in scores.items() if score >= cut]
+            ranked.sort(reverse=True)
             units = [unit for _, unit in ranked]
             self._ask(units)
             threshold = self._threshold(ranked)
-            if threshold or size >= len(scores):
+            if threshold or size >= len(good):
                 return [unit for unit in units if self._row[unit] is not None], threshold
             size *= 4
 
@@ -114,12 +117,13 @@ class _Gate:
                     return score
         return 0.0
 
-    def accepted(self, units: Iterable[int]) -> list[int]:
-        """Those of the units whose memory the filter lets through, ascending."""
+    def accepted(self, units: Iterable[int]) -> dict[int, int]:
+        """Unit → row of those of the units whose memory the filter lets through, ascending."""
         self.patient = True
         wanted = sorted(units)
         self._ask(wanted)
-        return [unit for unit in wanted if self._row[unit] is not None]
+        rows = ((unit, self._row[unit]) for unit in wanted)
+        return {unit: row for unit, row in rows if row is not None}
 
     def _ask(self, units: list[int]) -> None:
         new = [unit for unit in units if unit not in self._row]
@@ -133,21 +137,6 @@ class _Gate:
         narrow = asked >= NARROW_AFTER and self._passed < asked * NARROW_SHARE
         if narrow and not self.patient:
             raise _TooNarrow
-
-
-class _Contributions(dict[int, float]):
-    """Posting → what it adds to a score. There are few pairs of frequency and length, so a list
-    of thousands of postings is mostly looked up.
-    """
-
-    def __init__(self, formula: Bm25, weight: float) -> None:
-        super().__init__()
-        self._formula = formula
-        self._weight = weight
-
-    def __missing__(self, posting: int) -> float:
-        score = self[posting] = self._formula.score(self._weight, posting)
-        return score
 
 
 class _Search:
@@ -169,7 +158,8 @@ class _Search:
         """Unit numbers; every unit of the `limit` best memories is among them."""
         position = 0
         while position < len(self._order):
-            if self._scores and self._is_settled(position):
+            long = self._order[position].statistics.postings > SHORT
+            if long and self._scores and self._is_settled(position):
                 break
             self._add(position)
             position += 1
@@ -200,43 +190,35 @@ class _Search:
         return self._left[position] < self._threshold
 
     def _raise_threshold(self, scores: dict[int, float]) -> list[int]:
-        best, threshold = self._gate.best(scores)
+        best, threshold = self._gate.best(scores, self._threshold)
         self._threshold = max(self._threshold, threshold * SLACK)
         return best
 
     def _add(self, position: int) -> None:
         """Add a term to every unit that has it; a new unit that cannot win is not taken in."""
-        term, postings = self._order[position], self._order[position].statistics.postings
+        term, scores = self._order[position], self._scores
+        found = self._postings.scan(term.statistics)
+        score = self._formula.scores(term.weight, found.postings)
         least = self._threshold - self._left[position + 1]
-        if least <= 0.0 or len(self._scores) * PROBE_COST >= postings:
-            self._take_in(term, self._postings.scan(term.statistics))
-            return
-        known = set(self._scores)
-        self._add_to_known(term)
-        longest = self._formula.longest(term.weight, least)
-        if longest is not None:
-            found = self._postings.scan(term.statistics, longest=longest)
-            self._take_in(term, (posting for posting in found if posting[0] not in known))
-
-    def _take_in(self, term: _Term, found: Iterable[tuple[int, int]]) -> None:
-        scores, contribution = self._scores, _Contributions(self._formula, term.weight)
-        if not scores:
-            self._scores = {unit: contribution[posting] for unit, posting in found}
-            return
-        get = scores.get
-        for unit, posting in found:
-            scores[unit] = get(unit, 0.0) + contribution[posting]
+        if least <= 0.0:
+            new = dict(zip(found.units, map(score.__getitem__, found.postings), strict=True))
+            for unit in new.keys() & scores.keys():
+                scores[unit] += new.pop(unit)
+        else:
+            self._add_to_known(term)
+            enough = {posting: value for posting, value in score.items() if value >= least}
+            if not enough:
+                return
+            new = {unit: enough[posting] for unit, posting in found if posting in enough}
+            for unit in new.keys() & scores.keys():
+                del new[unit]
+        scores.update(new)
 
     def _add_to_known(self, term: _Term) -> None:
         """Add a term to the units found so far."""
-        scores, contribution = self._scores, _Contributions(self._formula, term.weight)
-        if len(scores) * PROBE_COST < term.statistics.postings:
-            for unit, posting in self._postings.probe(term.statistics, list(scores)):
-                scores[unit] += contribution[posting]
-            return
-        for unit, posting in self._postings.scan(term.statistics):
-            if unit in scores:
-                scores[unit] += contribution[posting]
+        scores, score, weight = self._scores, self._formula.score, term.weight
+        for unit, posting in self._postings.probe(term.statistics, list(scores)):
+            scores[unit] += score(weight, posting)
 
     def _cut(self, left: float) -> None:
         """Drop the units that cannot reach the best even if they had all that is left."""
@@ -246,19 +228,24 @@ class _Search:
 
 
 def _finish(
-    formula: Bm25, wanted: list[_Term], postings: Postings, accepted: list[int], limit: int
+    formula: Bm25, wanted: list[_Term], postings: Postings, accepted: dict[int, int], limit: int
 ) -> list[Candidate]:
     """The canonical score of every unit, then the best unit of each memory, in order."""
     scores: dict[int, float] = {}
     matched: dict[int, list[str]] = {}
     for term in wanted:  # the query's order: float addition is not associative
-        for unit, posting in postings.probe(term.statistics, accepted):
+        for unit, posting in postings.probe(term.statistics, list(accepted)):
             scores[unit] = scores.get(unit, 0.0) + formula.score(term.weight, posting)
             matched.setdefault(unit, []).append(term.statistics.term)
-    spans = postings.spans(sorted(scores))
-    best: dict[int, Candidate] = {}
-    for unit in sorted(scores, key=lambda unit: (-scores[unit], spans[unit].start)):
-        candidate = Candidate(spans[unit], scores[unit], frozenset(matched[unit]))
-        best.setdefault(spans[unit].row, candidate)
-    ordered = sorted(best.values(), key=lambda found: (-found.score, found.span.id))
-    return ordered[:limit]
+    best: dict[int, int] = {}  # row → unit; of equal ones the first
+    for unit in sorted(scores, key=lambda unit: (-scores[unit], unit)):
+        best.setdefault(accepted[unit], unit)
+    if len(best) > limit:  # what ties with the last one may still come before it
+        least = scores[list(best.values())[limit - 1]]
+        best = {row: unit for row, unit in best.items() if scores[unit] >= least}
+    ids = postings.ids(list(best))
+    candidates = [
+        Candidate(unit, row, ids[row], scores[unit], frozenset(matched[unit]))
+        for row, unit in best.items()
+    ]
+    return sorted(candidates, key=lambda found: (-found.score, found.id))[:limit]

@@ -27,11 +27,12 @@ def naive(terms: Sequence[str], postings: Postings, limit: int) -> list[Candidat
         for unit, posting in postings.scan(term):
             scores[unit] = scores.get(unit, 0.0) + formula.score(weight, posting)
             matched.setdefault(unit, []).append(term.term)
-    accepted = sorted(postings.accept(sorted(scores)))
-    spans = postings.spans(accepted)
-    best: dict[int, Candidate] = {}
-    for unit in sorted(accepted, key=lambda unit: (-scores[unit], spans[unit].start)):
-        candidate = Candidate(spans[unit], scores[unit], frozenset(matched[unit]))
-        best.setdefault(spans[unit].row, candidate)
-    ordered = sorted(best.values(), key=lambda found: (-found.score, found.span.id))
-    return ordered[:limit]
+    best: dict[int, tuple[float, int]] = {}
+    for unit, row in postings.accept(sorted(scores)).items():
+        best[row] = min(best.get(row, (0.0, 0)), (-scores[unit], unit))
+    ids = postings.ids(sorted(best))
+    candidates = [
+        Candidate(unit, row, ids[row], -score, frozenset(matched[unit]))
+        for row, (score, unit) in best.items()
+    ]
+    return sorted(candidates, key=lambda found: (-found.score, found.id))[:limit]

@@ -78,11 +78,11 @@ class _Pool:
     ) -> None:
         self.terms = terms
         self.postings = postings
-        rows = [candidate.span.row for candidate in candidates]
+        rows = [candidate.row for candidate in candidates]
         self.near = postings.around(rows[:windows], signals.REACH)
         around = dict.fromkeys(row for window in self.near.values() for _, row in window)
         self.profiles = postings.profiles(list(dict.fromkeys([*rows, *around])))
-        self.unit = {candidate.span.row: candidate.span.unit for candidate in candidates}
+        self.unit = {candidate.row: candidate.unit for candidate in candidates}
         units = set(self.unit.values())
         for profile in self.profiles.values():
             units |= {profile.first_unit, profile.last_unit}
@@ -158,11 +158,10 @@ class _Weighing:
         accepted = self._pool.postings.accept(sorted(set(self._pool.unit.values())))
         rows = [row for row in self._pool.rows if self._pool.unit[row] in accepted]
         scores = {row: self._score(row) for row in rows}
-        spans = self._pool.postings.spans(sorted(accepted))
         ids = {row: self._pool.profiles[row].id for row in rows}
         for row in sorted(rows, key=lambda row: (-scores[row], ids[row])):
-            span = spans[self._pool.unit[row]]
-            candidate = Candidate(span, self._bm25[row], frozenset(self._pool.own(row)))
+            unit, matched = self._pool.unit[row], frozenset(self._pool.own(row))
+            candidate = Candidate(unit, row, ids[row], self._bm25[row], matched)
             lent = frozenset(self._lent[row])
             yield Weighed(candidate, scores[row], self._signals(row), lent)
 

@@ -24,9 +24,11 @@ if TYPE_CHECKING:
         POSTING_LENGTH_BITS,
         POSTING_LENGTH_MASK,
         CorpusStatistics,
+        PostingList,
         Profile,
         TermStatistics,
         UnitSpan,
+        posting,
     )
     from memstone.types.reading import (
         SIGNALS,
@@ -104,6 +106,7 @@ __all__ = [
     "Memory",
     "Method",
     "Outcome",
+    "PostingList",
     "Profile",
     "Provenance",
     "Query",
@@ -124,6 +127,7 @@ __all__ = [
     "UnitSpan",
     "Validity",
     "View",
+    "posting",
 ]
 
 _MODULES = {
@@ -143,8 +147,10 @@ _MODULES = {
         "CorpusStatistics",
         "POSTING_LENGTH_BITS",
         "POSTING_LENGTH_MASK",
+        "PostingList",
         "TermStatistics",
         "UnitSpan",
+        "posting",
     ),
     "reading": (
         "Budget",

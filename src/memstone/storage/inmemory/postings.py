@@ -13,13 +13,13 @@ from dataclasses import replace
 from memstone.storage.inmemory.state import passes, searchable
 from memstone.times import to_micros
 from memstone.types import (
-    POSTING_LENGTH_BITS,
-    POSTING_LENGTH_MASK,
     CorpusStatistics,
     Kind,
+    PostingList,
     Profile,
     TermStatistics,
     UnitSpan,
+    posting,
 )
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ class InMemoryPostings:
 
     def terms(self, terms: Sequence[str]) -> list[TermStatistics]:
         found = []
-        for term in terms:
+        for term in dict.fromkeys(terms):
             postings = [
                 (_frequency(entry, term), entry.unit.length)
                 for entry in self._read.values()
@@ -77,20 +77,16 @@ class InMemoryPostings:
                 )
         return found
 
-    def scan(
-        self, term: TermStatistics, *, longest: tuple[float, float] | None = None
-    ) -> Iterator[tuple[int, int]]:
-        for unit, posting in self.probe(term, list(self._read)):
-            frequency, length = posting >> POSTING_LENGTH_BITS, posting & POSTING_LENGTH_MASK
-            if longest is None or length <= longest[0] * frequency + longest[1]:
-                yield unit, posting
+    def scan(self, term: TermStatistics) -> PostingList:
+        found = sorted(self.probe(term, list(self._read)))
+        return PostingList([unit for unit, _ in found], [one for _, one in found])
 
     def probe(self, term: TermStatistics, units: Sequence[int]) -> Iterator[tuple[int, int]]:
         for number in dict.fromkeys(units):
             entry = self._read.get(number)
             frequency = 0 if entry is None else _frequency(entry, term.term)
             if entry is not None and frequency:
-                yield number, frequency << POSTING_LENGTH_BITS | entry.unit.length
+                yield number, posting(frequency, entry.unit.length)
 
     def accept(self, units: Sequence[int]) -> dict[int, int]:
         return {
@@ -107,15 +103,12 @@ class InMemoryPostings:
         passing = sorted(self.accept(list(self._read)))
         return passing if len(passing) <= at_most else None
 
+    def ids(self, rows: Sequence[int]) -> dict[int, str]:
+        return {row: self._state.rows[row].memory.id for row in rows}
+
     def spans(self, units: Sequence[int]) -> dict[int, UnitSpan]:
         return {
-            number: UnitSpan(
-                unit=number,
-                row=entry.row,
-                id=self._state.rows[entry.row].memory.id,
-                start=entry.unit.start,
-                end=entry.unit.end,
-            )
+            number: UnitSpan(entry.unit.start, entry.unit.end)
             for number in units
             if (entry := self._read.get(number)) is not None
         }

@@ -2,21 +2,24 @@
 
 Terms are counted per batch before they are written, so a transaction of 500 turns upserts each
 distinct term once. A unit keeps the term numbers of its postings; removing it needs no analyser,
-which matters when the analyser that wrote it has since changed.
+which matters when the analyser that wrote it has since changed. All units of a row
+leave each of its terms' lists in one step, however long the text is.
 """
 
 from __future__ import annotations
 
 import json
 from array import array
+from collections import Counter
 
+from memstone.storage.sqlite import blocks
 from memstone.storage.sqlite.connections import fetch_all
 from memstone.storage.sqlite.rows import numbers
-from memstone.types import POSTING_LENGTH_BITS, POSTING_LENGTH_MASK
+from memstone.types import POSTING_LENGTH_BITS, posting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import apsw
 
@@ -54,28 +57,32 @@ GROW_TERM = """
     WHERE term_id = ?
 """
 ADD_UNIT = """
-    INSERT INTO lex_unit (part, row, ordinal, start, "end", length, terms)
-    VALUES (:part, :row, :ordinal, :start, :end, :length, x'')
+    INSERT INTO lex_unit (part, row, ordinal, start, "end", length)
+    VALUES (:part, :row, :ordinal, :start, :end, :length)
     RETURNING unit
 """
-SET_TERMS = "UPDATE lex_unit SET terms = :terms, part = :part WHERE unit = :unit"
-ADD_POST = "INSERT INTO lex_post (term_id, unit, weight) VALUES (?, ?, ?)"
+MOVE_UNIT = "UPDATE lex_unit SET part = ? WHERE unit = ?"
+SET_TERMS = """
+    INSERT INTO lex_unit_terms (unit, terms)
+    VALUES (?, ?)
+    ON CONFLICT (unit) DO UPDATE SET terms = excluded.terms
+"""
 UNITS_OF = """
-    SELECT u.unit, u.part, p.idx, p.ns, u.length, u.terms
+    SELECT u.unit, u.part, p.idx, p.ns, u.length, t.terms
     FROM lex_unit AS u
     JOIN lex_part AS p ON p.part = u.part
+    JOIN lex_unit_terms AS t ON t.unit = u.unit
     WHERE u.row = :row
     ORDER BY u.unit
 """
-POSTS_OF = """
-    SELECT t.term_id, t.term, p.weight
+SPELLINGS = """
+    SELECT t.term_id, t.term
     FROM carray(:terms) AS c
     CROSS JOIN lex_term AS t ON t.term_id = c.value
-    CROSS JOIN lex_post AS p ON p.term_id = t.term_id AND p.unit = :unit
 """
-DROP_POST = "DELETE FROM lex_post WHERE term_id = ? AND unit = ?"
-SHRINK_TERM = "UPDATE lex_term SET df = df - 1 WHERE term_id = ?"
+SHRINK_TERM = "UPDATE lex_term SET df = df - ? WHERE term_id = ?"
 DROP_TERM = "DELETE FROM lex_term WHERE term_id = ? AND df <= 0"
+DROP_TERMS_OF = "DELETE FROM lex_unit_terms WHERE unit = ?"
 DROP_UNIT = "DELETE FROM lex_unit WHERE unit = ?"
 
 
@@ -85,13 +92,16 @@ class Indexer:
     def __init__(self, connection: apsw.Connection, at: int) -> None:
         self._connection = connection
         self._at = at
+        self._indexes: dict[str, int] = {}
         self._parts: dict[tuple[int, int, int], int] = {}
         self._waiting: dict[int, list[tuple[int, int, Sequence[tuple[str, int]]]]] = {}
 
     def index(self, name: str) -> int:
         """The number of the index called `name`, made live if new."""
-        self._connection.execute(INTERN_INDEX, {"index": name, "at": self._at})
-        return int(fetch_all(self._connection, INDEX, {"index": name})[0][0])
+        if name not in self._indexes:
+            self._connection.execute(INTERN_INDEX, {"index": name, "at": self._at})
+            self._indexes[name] = fetch_all(self._connection, INDEX, {"index": name})[0][0]
+        return self._indexes[name]
 
     def part(self, idx: int, namespace: int, state: int) -> int:
         """The partition of a namespace, made if new."""
@@ -121,16 +131,14 @@ class Indexer:
         """Write what waits: each distinct term of a partition once, then the postings."""
         for part, units in self._waiting.items():
             keys = self._upsert_terms(part, units)
-            posts, spans = [], []
-            for unit, length, frequencies in units:
-                packed_length = min(length, POSTING_LENGTH_MASK)
+            added: dict[int, list[tuple[int, int]]] = {}
+            spans = []
+            for unit, length, frequencies in sorted(units):
                 own = sorted((keys[term], count) for term, count in frequencies)
-                posts += [
-                    (key, unit, count << POSTING_LENGTH_BITS | packed_length) for key, count in own
-                ]
-                terms = array("I", [key for key, _ in own]).tobytes()
-                spans.append({"terms": terms, "part": part, "unit": unit})
-            self._connection.executemany(ADD_POST, sorted(posts))
+                for key, count in own:
+                    added.setdefault(key, []).append((unit, posting(count, length)))
+                spans.append((unit, array("I", [key for key, _ in own]).tobytes()))
+            blocks.add(self._connection, added)
             self._connection.executemany(SET_TERMS, spans)
             total = sum(length for _, length, _ in units)
             self._grow(part, len(units), total)
@@ -164,36 +172,58 @@ class Indexer:
     def move(self, row: int, state: int) -> None:
         """Move all units of a row, in every index, to its namespace's partition `state`."""
         self.flush()
-        for unit, old, idx, namespace, length, terms in self._units_of(row):
+        for (old, idx, namespace), units in self._parts_of(row).items():
             new = self.part(idx, namespace, state)
             if new == old:
                 continue
-            posts = self._take_posts(unit, terms)
-            frequencies = [(term, weight >> POSTING_LENGTH_BITS) for term, weight in posts]
-            self._grow(old, -1, -length)
-            self._waiting.setdefault(new, []).append((unit, length, frequencies))
+            taken = self._take(old, units)
+            self._connection.executemany(MOVE_UNIT, [(new, unit) for unit, _, _ in units])
+            self._waiting.setdefault(new, []).extend(
+                (unit, length, taken.get(unit, ())) for unit, length, _ in units
+            )
         self.flush()
 
     def remove(self, row: int) -> None:
         """Delete all units of a row with their postings, and terms nobody holds any more."""
         self.flush()
-        for unit, part, _, _, length, terms in self._units_of(row):
-            self._take_posts(unit, terms)
-            self._grow(part, -1, -length)
-            self._connection.execute(DROP_UNIT, (unit,))
+        for (part, _, _), units in self._parts_of(row).items():
+            self._take(part, units)
+            own = [(unit,) for unit, _, _ in units]
+            self._connection.executemany(DROP_TERMS_OF, own)
+            self._connection.executemany(DROP_UNIT, own)
 
-    def _units_of(self, row: int) -> list[tuple[int, int, int, int, int, bytes]]:
-        return fetch_all(self._connection, UNITS_OF, {"row": row})
+    def _parts_of(self, row: int) -> dict[tuple[int, int, int], list[tuple[int, int, bytes]]]:
+        """Units of a row as (unit, length, term numbers), by (partition, index, namespace)."""
+        found: dict[tuple[int, int, int], list[tuple[int, int, bytes]]] = {}
+        for unit, part, idx, ns, length, terms in fetch_all(
+            self._connection, UNITS_OF, {"row": row}
+        ):
+            found.setdefault((part, idx, ns), []).append((unit, length, terms))
+        return found
 
-    def _take_posts(self, unit: int, terms: bytes) -> list[tuple[str, int]]:
-        """Delete a unit's postings; returns what they were as (term, weight)."""
-        keys = array("I")
-        keys.frombytes(terms)
-        if not keys:
-            return []
-        values = {"terms": numbers(list(keys)), "unit": unit}
-        posts = fetch_all(self._connection, POSTS_OF, values)
-        self._connection.executemany(DROP_POST, [(key, unit) for key, _, _ in posts])
-        self._connection.executemany(SHRINK_TERM, [(key,) for key, _, _ in posts])
-        self._connection.executemany(DROP_TERM, [(key,) for key, _, _ in posts])
-        return [(term, weight) for _, term, weight in posts]
+    def _take(
+        self, part: int, units: Sequence[tuple[int, int, bytes]]
+    ) -> dict[int, list[tuple[str, int]]]:
+        """Delete the postings of some units of one row and partition; returns what they were,
+        as unit → (term, frequency).
+        """
+        keys = sorted(_keys(terms for _, _, terms in units))
+        spelt = dict(fetch_all(self._connection, SPELLINGS, {"terms": numbers(keys)}))
+        taken = blocks.take(self._connection, keys, [unit for unit, _, _ in units])
+        lost = Counter(key for key, _, _ in taken)
+        self._connection.executemany(SHRINK_TERM, [(df, key) for key, df in lost.items()])
+        self._connection.executemany(DROP_TERM, [(key,) for key in lost])
+        self._grow(part, -len(units), -sum(length for _, length, _ in units))
+        found: dict[int, list[tuple[str, int]]] = {}
+        for key, unit, weight in taken:
+            found.setdefault(unit, []).append((spelt[key], weight >> POSTING_LENGTH_BITS))
+        return found
+
+
+def _keys(packed: Iterable[bytes]) -> set[int]:
+    keys: set[int] = set()
+    for terms in packed:
+        own = array("I")
+        own.frombytes(terms)
+        keys.update(own)
+    return keys

@@ -11,20 +11,26 @@ from __future__ import annotations
 import json
 from array import array
 from dataclasses import replace
-from itertools import chain
 
 import apsw
 
 from memstone.storage.sqlite import filtering
+from memstone.storage.sqlite.blocks import decode, merged
 from memstone.storage.sqlite.connections import fetch_all
 from memstone.storage.sqlite.faults import damaged
-from memstone.types import CorpusStatistics, Profile, Reach, TermStatistics, UnitSpan
+from memstone.types import (
+    CorpusStatistics,
+    Profile,
+    Reach,
+    TermStatistics,
+    UnitSpan,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memstone.types import Filter
+    from memstone.types import Filter, PostingList
 
 CURRENT, PAST, HELD, ARCHIVED = range(4)
 
@@ -43,17 +49,16 @@ TERMS = """
     CROSS JOIN lex_term AS t ON t.part = p.value AND t.term = c.value
     ORDER BY c.key, t.term_id
 """
-SCAN = "SELECT unit, weight FROM lex_post WHERE term_id = :term"
-SCAN_SHORT = """
-    SELECT unit, weight
-    FROM lex_post
-    WHERE term_id = :term AND (weight & 1048575) <= :a * (weight >> 20) + :b
-"""
+SCAN = "SELECT postings FROM lex_block WHERE term_id = :term ORDER BY first"
+# The blocks of a term in which the units can be; the same block comes once for each of them.
 PROBE = """
-    SELECT p.unit, p.weight
+    SELECT DISTINCT b.first, b.postings
     FROM carray(:units) AS c
-    CROSS JOIN lex_post AS p ON p.term_id = :term AND p.unit = c.value
+    CROSS JOIN lex_block AS b ON b.term_id = :term
+      AND b.first = (SELECT max(first) FROM lex_block WHERE term_id = :term AND first <= c.value)
+    ORDER BY b.first
 """
+SEEK_COST = 400  # finding a block costs as much as reading so many postings of a list
 ACCEPT = """
     SELECT u.unit, u.row
     FROM carray(:units) AS c
@@ -133,11 +138,11 @@ AROUND = """
     WHERE step > 0 AND row IS NOT NULL
     ORDER BY origin, way * step
 """
+IDS = "SELECT m.row, m.id FROM carray(:rows) AS c CROSS JOIN memory AS m ON m.row = c.value"
 SPANS = """
-    SELECT u.unit, u.row, m.id, u.start, u."end"
+    SELECT u.unit, u.start, u."end"
     FROM carray(:units) AS c
     CROSS JOIN lex_unit AS u ON u.unit = c.value
-    LEFT JOIN memory AS m ON m.row = u.row
 """
 
 
@@ -163,16 +168,23 @@ class SqlitePostings:
         self._condition, self._values = filtering.condition(wanted)
         self._values["idx"] = parts[0][4] if parts else None
         self._exclusions: frozenset[int] | None = None
+        self._terms: dict[str, TermStatistics | None] = {}
+        self._lists: dict[str, PostingList] = {}
 
     def statistics(self) -> CorpusStatistics:
         return self._statistics
 
     def terms(self, terms: Sequence[str]) -> list[TermStatistics]:
-        values = {"terms": json.dumps(list(terms)), "parts": json.dumps(self._read)}
-        rows: dict[str, list[tuple[int, ...]]] = {}
-        for term, *row in fetch_all(self._connection, TERMS, values):
-            rows.setdefault(term, []).append(tuple(row))
-        return [self._summed(term, found) for term, found in rows.items()]
+        new = [term for term in terms if term not in self._terms]
+        if new:
+            values = {"terms": json.dumps(new), "parts": json.dumps(self._read)}
+            rows: dict[str, list[tuple[int, ...]]] = {term: [] for term in new}
+            for term, *row in fetch_all(self._connection, TERMS, values):
+                rows[term].append(tuple(row))
+            for term, found in rows.items():
+                self._terms[term] = self._summed(term, found) if found else None
+        known = (self._terms[term] for term in dict.fromkeys(terms))
+        return [found for found in known if found is not None]
 
     def _summed(self, term: str, rows: list[tuple[int, ...]]) -> TermStatistics:
         """One term over its partitions; only current ones count for df."""
@@ -185,27 +197,30 @@ class SqlitePostings:
             key=tuple(key for key, *_ in rows),
         )
 
-    def scan(
-        self, term: TermStatistics, *, longest: tuple[float, float] | None = None
-    ) -> Iterable[tuple[int, int]]:
-        # read row by row: a long list never stands in memory whole
-        if longest is None:
-            cursors = [self._connection.execute(SCAN, {"term": key}) for key in term.key]
-        else:
-            values = {"a": longest[0], "b": longest[1]}
-            cursors = [
-                self._connection.execute(SCAN_SHORT, {"term": key, **values}) for key in term.key
+    def scan(self, term: TermStatistics) -> PostingList:
+        found = self._lists.get(term.term)
+        if found is None:
+            lists = [
+                decode([block for (block,) in fetch_all(self._connection, SCAN, {"term": key})])
+                for key in term.key
             ]
-        return cursors[0] if len(cursors) == 1 else chain.from_iterable(cursors)
+            found = lists[0] if len(lists) == 1 else merged(lists)
+            self._lists[term.term] = found
+        return found
 
     def probe(self, term: TermStatistics, units: Sequence[int]) -> Iterable[tuple[int, int]]:
         if not units:
             return []
+        if term.term in self._lists or len(units) * SEEK_COST >= term.postings:
+            return self.scan(term).among(units)
         bound = units_array(units)
         return [
-            posting
+            found
             for key in term.key
-            for posting in fetch_all(self._connection, PROBE, {"units": bound, "term": key})
+            for found in decode(
+                block
+                for _, block in fetch_all(self._connection, PROBE, {"units": bound, "term": key})
+            ).among(units)
         ]
 
     def accept(self, units: Sequence[int]) -> dict[int, int]:
@@ -244,13 +259,19 @@ class SqlitePostings:
         units = [unit for (unit,) in fetch_all(self._connection, query, values)]
         return None if len(units) > at_most else units
 
+    def ids(self, rows: Sequence[int]) -> dict[int, str]:
+        if not rows:
+            return {}
+        found = dict(fetch_all(self._connection, IDS, {"rows": units_array(rows)}))
+        if len(found) < len(set(rows)):
+            raise damaged(self._connection.filename, "an index entry has lost its memory")
+        return found
+
     def spans(self, units: Sequence[int]) -> dict[int, UnitSpan]:
         if not units:
             return {}
         found = fetch_all(self._connection, SPANS, {"units": units_array(units)})
-        if any(row[2] is None for row in found):
-            raise damaged(self._connection.filename, "an index entry has lost its memory")
-        return {row[0]: UnitSpan(*row) for row in found}
+        return {unit: UnitSpan(start, end) for unit, start, end in found}
 
     def profiles(self, rows: Sequence[int]) -> dict[int, Profile]:
         if not rows:

@@ -114,6 +114,15 @@ CREATE TABLE derivation (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX derivation_by_source ON derivation (source_row);
 
+-- What somebody said of a memory as the answer to a question; a later verdict replaces an earlier.
+CREATE TABLE feedback (
+    row     INTEGER NOT NULL REFERENCES memory (row) ON DELETE CASCADE,
+    query   TEXT NOT NULL,
+    verdict TEXT NOT NULL CHECK (verdict IN ('right', 'wrong')),
+    at      INTEGER NOT NULL,
+    PRIMARY KEY (row, query)
+) STRICT, WITHOUT ROWID;
+
 -- A forgotten memory: that it existed, never what it said.
 CREATE TABLE tombstone (
     row          INTEGER PRIMARY KEY,
@@ -171,16 +180,16 @@ CREATE TABLE lex_term (
     UNIQUE (part, term)
 ) STRICT;
 
--- weight = tf << 20 | unit length
-CREATE TABLE lex_post (
-    term_id INTEGER NOT NULL,
-    unit    INTEGER NOT NULL,
-    weight  INTEGER NOT NULL,
-    PRIMARY KEY (term_id, unit)
+-- Postings of a term, ascending by unit, in blocks of at most 120 so that a row stays on its page:
+-- pairs of 32-bit little-endian integers (unit, tf << 20 | unit length); `first` is the first unit.
+CREATE TABLE lex_block (
+    term_id  INTEGER NOT NULL,
+    first    INTEGER NOT NULL,
+    postings BLOB NOT NULL,
+    PRIMARY KEY (term_id, first)
 ) STRICT, WITHOUT ROWID;
 
--- start/end: code points in the original text. terms: the term_ids of its postings (uint32, LE),
--- so that they can be removed without analysing the text again, by whatever analyser wrote them.
+-- start/end: code points in the original text. Units are below 2^32, as in a block.
 CREATE TABLE lex_unit (
     unit    INTEGER PRIMARY KEY,
     part    INTEGER NOT NULL REFERENCES lex_part (part),
@@ -188,10 +197,16 @@ CREATE TABLE lex_unit (
     ordinal INTEGER NOT NULL,
     start   INTEGER NOT NULL,
     "end"   INTEGER NOT NULL,
-    length  INTEGER NOT NULL,
-    terms   BLOB NOT NULL
+    length  INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX lex_unit_by_row ON lex_unit (row, part, ordinal);
+
+-- The term_ids of a unit's postings (uint32, LE), so that they can be removed without analysing
+-- the text again, by whatever analyser wrote them.
+CREATE TABLE lex_unit_terms (
+    unit  INTEGER PRIMARY KEY,
+    terms BLOB NOT NULL
+) STRICT;
 
 -- A memory whose postings are being written in slices; recall does not see it yet.
 CREATE TABLE lex_pending (
