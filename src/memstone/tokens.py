@@ -79,6 +79,7 @@ LOOSE = re.compile(  # Bengali, Gujarati, Tamil to Malayalam, Thai, Burmese, Khm
     "[\u0980-\u09ff]{3,}|[\u0a80-\u0aff]{3,}|[\u0b80-\u0d7f]{3,}|[\u1000-\u109f]{3,}"
     "|[\u1780-\u17ff]{3,}|[\u0e00-\u0e7f]{3,}|[\u3041-\u30ff]{3,}"
 )
+LETTERS = re.compile("[\u0370-\u17ff\u3041-\u30ff]")  # any of them
 
 # Blocks in which a character without a token of its own costs two; elsewhere it costs its UTF-8
 # bytes, and one less in the two planes of symbols and emoji.
@@ -162,9 +163,9 @@ def signs_cost(text: str) -> int:
     """Cost of digits, punctuation, control characters and blanks in ASCII."""
     cost = TOKEN * (len(DIGITS.findall(text)) + len(SIGN.findall(text)))
     cost += CONTROL * len(CONTROLS.findall(text))
-    for blank, times in Counter(BLANK.findall(text)).items():
-        cost += (TOKEN + TOKEN * (len(blank) - 1) // BLANKS_PER_TOKEN) * times
-    return cost
+    blanks = BLANK.findall(text)
+    cost += TOKEN * len(blanks)
+    return cost + sum(TOKEN * (len(b) - 1) // BLANKS_PER_TOKEN for b in blanks if len(b) > 1)
 
 
 def wide_cost(text: str) -> int:
@@ -173,8 +174,10 @@ def wide_cost(text: str) -> int:
     for character, times in Counter(text).items():
         if character >= "\x80":
             cost += character_cost(character) * times
-    cost -= (TOKEN - MERGED_LETTER) * sum(len(run) - 2 for run in MERGED.findall(text))
-    return cost - (TOKEN - LOOSE_LETTER) * sum(len(run) - 2 for run in LOOSE.findall(text))
+    if LETTERS.search(text):
+        cost -= (TOKEN - MERGED_LETTER) * sum(len(run) - 2 for run in MERGED.findall(text))
+        cost -= (TOKEN - LOOSE_LETTER) * sum(len(run) - 2 for run in LOOSE.findall(text))
+    return cost
 
 
 @lru_cache(1 << 14)

@@ -87,6 +87,7 @@ class _Pool:
         for profile in self.profiles.values():
             units |= {profile.first_unit, profile.last_unit}
         self.words = self._words(sorted(units))
+        self._mute = {term for term in terms if not signals.lends(term)}
         for row in around:
             if row in self.profiles and row not in self.unit:
                 self.unit[row] = self._better_border(self.profiles[row])
@@ -134,8 +135,8 @@ class _Pool:
             if words:
                 factor = signals.LEND_DECAY[abs(offset) - 1]
                 for term, score in words.items():
-                    if signals.lends(term):
-                        found[term] = max(found.get(term, 0.0), factor * score)
+                    if factor * score > found.get(term, 0.0) and term not in self._mute:
+                        found[term] = factor * score
         return found
 
 
@@ -166,20 +167,23 @@ class _Weighing:
             yield Weighed(candidate, scores[row], self._signals(row), lent)
 
     def _score(self, row: int) -> float:
+        profile = self._pool.profiles[row]
         words = self._bm25[row] + self._context[row]
-        shares = self._session(row) + self._speaker(row) + self._source(row) + self._importance(row)
-        return (words + shares) * self._freshness(row)
+        shares = self._session(profile) + self._speaker(profile)
+        shares += self._source(profile) + self._importance(profile)
+        return (words + shares) * self._freshness(profile)
 
     def _signals(self, row: int) -> Signals:
+        profile = self._pool.profiles[row]
         return Signals(
             bm25=self._bm25[row],
             coverage=0.0,  # measured later, and only for what may be shown
             context=self._context[row],
-            session=self._session(row),
-            speaker=self._speaker(row),
-            source=self._source(row),
-            importance=self._importance(row),
-            freshness=self._freshness(row),
+            session=self._session(profile),
+            speaker=self._speaker(profile),
+            source=self._source(profile),
+            importance=self._importance(profile),
+            freshness=self._freshness(profile),
         )
 
     def _of_context(self, row: int) -> float:
@@ -199,14 +203,9 @@ class _Weighing:
         """How well each conversation matches: the mean of its best memories."""
         members: dict[object, list[float]] = {}
         for row, score in totals.items():
-            members.setdefault(self._conversation(row), []).append(score)
+            members.setdefault(_conversation(self._pool.profiles[row]), []).append(score)
         best = {key: sorted(scores)[-signals.SESSION_BEST :] for key, scores in members.items()}
         return {key: sum(scores) / len(scores) for key, scores in best.items()}
-
-    def _conversation(self, row: int) -> object:
-        """What counts as one conversation; a memory outside any is one of its own."""
-        profile = self._pool.profiles[row]
-        return row if profile.session is None else (profile.namespace, profile.session)
 
     def _named_speaker(self) -> str | None:
         """The one speaker among the candidates whom the question names."""
@@ -220,24 +219,26 @@ class _Weighing:
         ]
         return named[0] if len(named) == 1 else None
 
-    def _session(self, row: int) -> float:
-        return signals.SESSION * self._sessions[self._conversation(row)]
+    def _session(self, profile: Profile) -> float:
+        return signals.SESSION * self._sessions[_conversation(profile)]
 
-    def _speaker(self, row: int) -> float:
-        named = self._named is not None and self._pool.profiles[row].speaker == self._named
+    def _speaker(self, profile: Profile) -> float:
+        named = self._named is not None and profile.speaker == self._named
         return signals.SPEAKER * self._best if named else 0.0
 
-    def _source(self, row: int) -> float:
-        said_by_user = self._pool.profiles[row].trust == "user"
-        return signals.SAID_BY_USER * self._best if said_by_user else 0.0
+    def _source(self, profile: Profile) -> float:
+        return signals.SAID_BY_USER * self._best if profile.trust == "user" else 0.0
 
-    def _importance(self, row: int) -> float:
-        profile = self._pool.profiles[row]
+    def _importance(self, profile: Profile) -> float:
         share = signals.importance(profile.kind, pinned=profile.pinned)
         return signals.IMPORTANCE * self._best * share
 
-    def _freshness(self, row: int) -> float:
+    def _freshness(self, profile: Profile) -> float:
         if not self._aspect.decays:
             return 1.0
-        profile = self._pool.profiles[row]
         return signals.freshness(profile.kind, profile.valid_from, self._aspect.now)
+
+
+def _conversation(profile: Profile) -> object:
+    """What counts as one conversation; a memory outside any is one of its own."""
+    return profile.row if profile.session is None else (profile.namespace, profile.session)

@@ -168,6 +168,7 @@ class SqlitePostings:
         self._condition, self._values = filtering.condition(wanted)
         self._values["idx"] = parts[0][4] if parts else None
         self._exclusions: frozenset[int] | None = None
+        self._rows: dict[int, int] = {}  # unit → row, of units of the partitions read
         self._terms: dict[str, TermStatistics | None] = {}
         self._lists: dict[str, PostingList] = {}
 
@@ -228,13 +229,20 @@ class SqlitePostings:
             return {}
         excluded = self._excluded()
         if excluded is not None:
-            found = fetch_all(self._connection, ROWS, {"units": units_array(units)})
+            rows = self._rows_of(units)
             return {
-                unit: row for unit, row, part in found if row not in excluded and part in self._read
+                unit: rows[unit] for unit in units if unit in rows and rows[unit] not in excluded
             }
         query = ACCEPT.format(condition=self._condition)
         values = {**self._values, "units": units_array(units)}
         return dict(fetch_all(self._connection, query, values))
+
+    def _rows_of(self, units: Sequence[int]) -> dict[int, int]:
+        new = [unit for unit in units if unit not in self._rows]
+        if new:
+            found = fetch_all(self._connection, ROWS, {"units": units_array(new)})
+            self._rows.update((unit, row) for unit, row, part in found if part in self._read)
+        return self._rows
 
     def _excluded(self) -> frozenset[int] | None:
         """The rows a plain recall must leave out, read once; None if the condition is needed."""
@@ -277,11 +285,10 @@ class SqlitePostings:
         if not rows:
             return {}
         values = {"rows": units_array(rows), "parts": json.dumps(self._read)}
-        found = fetch_all(self._connection, PROFILES, values)
-        return {
-            row: Profile(row, id_, ns, kind, trust, session, speaker, bool(pinned), at, first, last)
-            for row, id_, ns, kind, trust, session, speaker, pinned, at, first, last in found
-        }
+        found = [Profile(*row) for row in fetch_all(self._connection, PROFILES, values)]
+        for profile in found:
+            self._rows[profile.first_unit] = self._rows[profile.last_unit] = profile.row
+        return {profile.row: profile for profile in found}
 
     def around(self, rows: Sequence[int], reach: int) -> dict[int, list[tuple[int, int]]]:
         visible = replace(
