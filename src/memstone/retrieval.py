@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
 
 from memstone import analysis, packing, ranking
@@ -28,13 +27,15 @@ from memstone.types import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from memstone.protocols import Excerpter, Postings, Snapshot, Store, TokenCounter
-    from memstone.ranking import Corpus, Weighed
+    from memstone.ranking import Coverage, Weighed
     from memstone.types import Listing, Memory, Query, RecallOptions, UnitSpan, View
 
-SECOND_STAGE = 50  # candidates that get a second look, whatever the limit
+SECOND_STAGE = (
+    24  # candidates that get a second look, if the limit is not larger; 50 found nothing more
+)
 HANDLE = re.compile(r"ccr_[0-9a-f]{32}")
 
 
@@ -123,27 +124,25 @@ def _rank(
         decays=options.as_of is None and options.known_at is None,
     )
     weighed = ranking.second_stage(candidates, terms, postings, aspect)
-    corpus = ranking.Corpus(known, postings.statistics().units)
-    covered = partial(_covered, question, corpus)
-    return _over_the_floor(snapshot, postings, weighed, covered, options), degraded
+    coverage = ranking.Coverage(
+        question.evidence, ranking.Corpus(known, postings.statistics().units)
+    )
+    return _over_the_floor(_Reading(snapshot, postings, coverage), weighed, options), degraded
 
 
-def _over_the_floor(
-    snapshot: Snapshot,
-    postings: Postings,
-    weighed: Iterable[Weighed],
-    covered: Callable[[Weighed, Memory, UnitSpan], float],
-    options: RecallOptions,
-) -> list[Ranked]:
-    """The first `limit` of the weighed memories that cover enough of the question."""
-    ranked: list[Ranked] = []
-    waiting = iter(weighed)
-    while len(ranked) < options.limit:
-        page = list(islice(waiting, options.limit - len(ranked)))
-        if not page:
-            break
-        memories = {m.row: m for m in snapshot.memories([one.candidate.row for one in page])}
-        spans = postings.spans([one.candidate.unit for one in page])
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Where the floor finds what it needs to know of a memory."""
+
+    snapshot: Snapshot
+    postings: Postings
+    coverage: Coverage
+
+    def of(self, page: Sequence[Weighed]) -> list[tuple[Weighed, Memory, UnitSpan, float]]:
+        """Each of the page with its memory, its best unit and its coverage of the question."""
+        memories = {m.row: m for m in self.snapshot.memories([one.candidate.row for one in page])}
+        spans = self.postings.spans([one.candidate.unit for one in page])
+        read = []
         for one in page:
             candidate = one.candidate
             memory, span = memories.get(candidate.row), spans.get(candidate.unit)
@@ -152,21 +151,37 @@ def _over_the_floor(
                     f"row {candidate.row} has an index entry and no memory",
                     hint="restore a backup, or import an export into a new store",
                 )
-            coverage = covered(one, memory, span)
-            if coverage >= options.min_score:
-                found = replace(one.signals, coverage=coverage)
-                ranked.append(Ranked(memory, one.score, found, span.start, span.end))
-    return ranked
+            words = analysis.Words(_shown_words(memory, span))
+            covered = self.coverage.of(candidate.matched, one.lent, words)
+            read.append((one, memory, span, covered))
+        return read
 
 
-def _covered(
-    question: Query, corpus: Corpus, one: Weighed, memory: Memory, span: UnitSpan
-) -> float:
-    """The share of the question's mass that a memory and its neighbours cover."""
-    unit = memory.text[span.start : span.end]
+def _over_the_floor(
+    reading: _Reading, weighed: Iterable[Weighed], options: RecallOptions
+) -> list[Ranked]:
+    """The first `limit` of the weighed memories for which there is evidence enough."""
+    ranked: list[Ranked] = []
+    waiting = iter(weighed)
+    best: float | None = None
+    size = max(options.limit, ranking.SUPPORTERS)
+    while size > 0 and (page := list(islice(waiting, size))):
+        read = reading.of(page)
+        if best is None:
+            best = max(coverage for *_, coverage in read[: ranking.SUPPORTERS])
+        for one, memory, span, coverage in read:
+            evidence = ranking.evidence(coverage, best)
+            if evidence >= options.min_score:
+                signals = replace(one.signals, coverage=coverage, evidence=evidence)
+                ranked.append(Ranked(memory, one.score, signals, span.start, span.end))
+        size = options.limit - len(ranked)
+    return ranked[: options.limit]
+
+
+def _shown_words(memory: Memory, span: UnitSpan) -> str:
+    """The text of a unit, and the header it was indexed with."""
     day = to_micros(memory.valid_from) if memory.kind is Kind.TURN else None
-    words = analysis.Words(f"{analysis.header(memory.speaker, day)}\n{unit}")
-    return ranking.coverage(question.evidence, corpus, one.candidate.matched, one.lent, words)
+    return f"{analysis.header(memory.speaker, day)}\n{memory.text[span.start : span.end]}"
 
 
 def get(store: Store, id: str, view: View) -> Memory:  # noqa: A002

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memstone import analysis
-from memstone.ranking import K1, B, Bm25, Corpus, coverage, idf, lexical, reduce_terms
+from memstone.ranking import (
+    K1,
+    B,
+    Bm25,
+    Corpus,
+    Coverage,
+    evidence,
+    idf,
+    lexical,
+    reduce_terms,
+)
 from memstone.ranking.coverage import BACKGROUND_UNITS
 from memstone.storage.inmemory import InMemoryStore
 from memstone.testing.building import DAY, INDEX, START, draft, note, units_of
@@ -83,7 +93,7 @@ class TestCoverage:
         lent: frozenset[str] = NOTHING,
         words: frozenset[str] = NOTHING,
     ) -> float:
-        return coverage(evidence, self.corpus, frozenset(matched), lent, words)
+        return Coverage(evidence, self.corpus).of(frozenset(matched), lent, words)
 
     def test_an_exact_word_counts_whole_and_a_stem_half(self) -> None:
         assert self.covered([self.known], {"deploy"}, words=frozenset({"deployed"})) == 1.0
@@ -121,8 +131,19 @@ class TestCoverage:
 
     def test_a_long_question_is_measured_by_its_informative_part(self) -> None:
         rare = [Evidence((f"w{n}",), (f"w{n}",), (), None) for n in range(40)]
-        assert self.covered(rare, {"w0", "w1", "w2"}) == pytest.approx(1.0)
-        assert self.covered(rare, {"w0"}) == pytest.approx(1 / 3)
+        assert self.covered(rare, {"w0", "w1", "w2", "w3", "w4"}) == pytest.approx(1.0)
+        assert self.covered(rare, {"w0"}) == pytest.approx(1 / 5)
+
+    def test_a_long_chinese_question_is_measured_by_less(self) -> None:
+        question = analysis.analyze_query("甲乙丙丁戊己庚辛壬癸子丑寅卯辰巳午未申酉戌亥")
+        assert self.covered(question.evidence, {"甲乙", "乙丙"}) == pytest.approx(1.0)
+        assert self.covered(question.evidence, {"甲乙"}) == pytest.approx(2 / 3)
+
+    def test_one_memory_that_answers_well_speaks_for_its_companions(self) -> None:
+        assert evidence(0.6, 0.6) == 0.6
+        assert 0.2 < evidence(0.2, 0.6) < 0.6
+        assert evidence(0.7, 0.6) == 0.7
+        assert evidence(0.0, 1.0) == 0.0
 
     def test_no_evidence_is_no_coverage(self) -> None:
         assert self.covered([], {"deploy"}) == 0.0

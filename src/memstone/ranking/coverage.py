@@ -7,8 +7,12 @@ question about something never mentioned stays uncovered. An exact match counts 
 a part of an identifier half, a word that only a neighbouring turn has a little more than half; a
 memory that has none of the question's words itself covers nothing, whatever stands around it.
 
-A long question is measured by its informative part: covering as much as three words that nobody
+A long question is measured by its informative part: covering as much as a few words that nobody
 else has is enough, however much was said around them.
+
+Whether anything is relevant is a matter of the whole question before it is one of each memory:
+one memory that covers it well shows that the store knows the subject, and then its companions
+need less to be worth showing. `evidence` joins both, and is what `min_score` is compared with.
 """
 
 from __future__ import annotations
@@ -30,7 +34,11 @@ with a background corpus present and absent words weigh nearly the same until th
 PARTIAL = 0.5  # what a stem or a part is worth against the exact word
 LENT = 0.6  # what a word in a neighbouring turn is worth
 CJK_MASS = 0.5  # a Chinese word has two characters, and each is a piece of evidence
-INFORMATIVE = 3.0  # absent words' worth of mass that a question is measured by at most
+INFORMATIVE = 5.0  # absent words' worth of mass that a question is measured by at most
+INFORMATIVE_CJK = 1.5  # in CJK: no list tells filler from content there, and half the pairs of
+# characters in a question are no words, so that a long one cannot be covered
+SUPPORT = 0.8  # the share of a memory's evidence that comes from the best-covering candidate
+SUPPORTERS = 10  # candidates, best first, among which that one is looked for
 MAX_QUERY_TERMS = 96  # more is a pasted document; the rarest ones carry the question
 CJK_BEGINS = "\u2e80"
 
@@ -46,39 +54,54 @@ class Corpus:
         """The idf mass of one piece of evidence."""
         units = self.units + BACKGROUND_UNITS
         mass = min(idf(units, self.dfs.get(term, 0)) for term in piece.mass)
-        return mass * CJK_MASS if piece.mass[0] >= CJK_BEGINS else mass
+        return mass * CJK_MASS if _is_cjk(piece) else mass
 
     @property
-    def most(self) -> float:
-        """The mass by which a long question is measured."""
-        return INFORMATIVE * idf(self.units + BACKGROUND_UNITS, 0)
+    def absent(self) -> float:
+        """The mass of a word that no memory holds."""
+        return idf(self.units + BACKGROUND_UNITS, 0)
 
 
-def coverage(
-    evidence: Sequence[Evidence],
-    corpus: Corpus,
-    matched: frozenset[str],
-    lent: frozenset[str],
-    words: Container[str],
-) -> float:
-    """The covered share in 0..1 of the evidence's mass, for a memory that holds `matched` and
-    whose neighbours lend `lent`. `words` is asked only to tell an exact word from its stem.
+class Coverage:
+    """How much of one question each memory covers."""
+
+    def __init__(self, evidence: Sequence[Evidence], corpus: Corpus) -> None:
+        self._pieces = [(piece, corpus.mass(piece)) for piece in evidence]
+        whole = sum(mass for _, mass in self._pieces)
+        if whole > 0.0:
+            cjk = sum(mass for piece, mass in self._pieces if _is_cjk(piece)) / whole
+            most = INFORMATIVE * (1.0 - cjk) + INFORMATIVE_CJK * cjk
+            whole = min(whole, most * corpus.absent)
+        self._whole = whole
+
+    def of(self, matched: frozenset[str], lent: frozenset[str], words: Container[str]) -> float:
+        """The covered share in 0..1, for a memory that holds the terms `matched` and whose
+        neighbours lend `lent`. `words` is asked only to tell an exact word from its stem.
+        """
+        if not self._pieces or not matched:
+            return 0.0  # neighbours support what a memory says; they do not speak for it
+        covered = sum(mass * _credit(piece, matched, lent, words) for piece, mass in self._pieces)
+        return min(covered / self._whole, 1.0)
+
+
+def evidence(coverage: float, best: float) -> float:
+    """In 0..1: how sure it is that a memory answers, from its own coverage and the best of the
+    first candidates'. A memory that covers nothing has none.
+
+    >>> evidence(0.5, 0.5), evidence(0.0, 0.9)
+    (0.5, 0.0)
     """
-    if not evidence or not matched:
-        return 0.0  # neighbours support what a memory says; they do not speak for it
-    masses = [corpus.mass(piece) for piece in evidence]
-    covered = sum(
-        mass * _credit(piece, matched, lent, words)
-        for mass, piece in zip(masses, evidence, strict=True)
-    )
-    return min(covered / min(sum(masses), corpus.most), 1.0)
+    if coverage <= 0.0:
+        return 0.0
+    return coverage + SUPPORT * max(best - coverage, 0.0)
+
+
+def _is_cjk(piece: Evidence) -> bool:
+    return piece.mass[0] >= CJK_BEGINS
 
 
 def _credit(
-    piece: Evidence,
-    matched: frozenset[str],
-    lent: frozenset[str],
-    words: Container[str],
+    piece: Evidence, matched: frozenset[str], lent: frozenset[str], words: Container[str]
 ) -> float:
     if any(term in matched for term in piece.full):
         exact = piece.surface is None or piece.surface in words

@@ -142,6 +142,7 @@ class Query:
 SIGNALS = (
     "bm25",
     "coverage",
+    "evidence",
     "context",
     "session",
     "speaker",
@@ -154,7 +155,9 @@ SIGNALS = (
 @dataclass(frozen=True, slots=True)
 class Signals:
     """What spoke for a hit. `bm25` ≥ 0 is its exact lexical score; `coverage` in 0..1 the share
-    of the query's idf mass that its best unit covers, with what its neighbours lend.
+    of the query's idf mass that its best unit covers, with what its neighbours lend; `evidence`
+    in 0..1 joins that with the best coverage of the first candidates and is what `min_score` is
+    compared with.
 
     The others are the second stage's, in the scale of BM25: `context` from the turns around it,
     and shares for its session, the speaker named, who said it and its importance; `freshness` is
@@ -163,6 +166,7 @@ class Signals:
 
     bm25: float
     coverage: float
+    evidence: float = 0.0
     context: float = 0.0
     session: float = 0.0
     speaker: float = 0.0
