@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks import loaders, quality, report, speed, start, writes
+from benchmarks import ablation, loaders, negatives, quality, report, speed, start, writes
 from benchmarks.metrics import PoolTooSmallError
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ STANDARD = 100_000
 MILLION = 1_000_000
 QUICK = 5_000
 SPEED = ("speed", "start", "writes")
-CHOICES = (*SPEED, *loaders.LOADERS)
+OVER_ALL_SETS = {"floor": negatives.measure, "ablation": ablation.measure}
+CHOICES = (*SPEED, *loaders.LOADERS, *OVER_ALL_SETS)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -92,10 +93,11 @@ def _section(name: str, options: argparse.Namespace) -> list[Figure]:
         return _speed(size, options)
     if name == "start":
         return start.measure(size, runs=5 if options.quick else 15)
-    if name == "writes" and options.quick:
-        return writes.measure(remembers=30, imported=1_000)
     if name == "writes":
-        return writes.measure()
+        return writes.measure(remembers=30, imported=1_000) if options.quick else writes.measure()
+    if name in OVER_ALL_SETS:
+        at_most = 10 if options.quick else None
+        return OVER_ALL_SETS[name](loaders.data_folder(), at_most=at_most)
     return _retrieval(name, options)
 
 
@@ -108,7 +110,7 @@ def _speed(size: int, options: argparse.Namespace) -> list[Figure]:
 
 
 def _retrieval(name: str, options: argparse.Namespace) -> list[Figure]:
-    folder = loaders.data_folder()
+    folder = loaders.folder_of(name)
     if folder is None:
         return [report.not_run(name, name, f"`{loaders.DATA_VARIABLE}` names no folder")]
     paths = loaders.files(name, folder)

@@ -40,6 +40,7 @@ class Outcome:
     ranked_sessions: tuple[str, ...] = ()
     tokens: int = 0  # of all hits, as the product counts them; 0 for baselines
     cpu_ms: float = 0.0
+    language: str = ""  # as the question says
 
 
 @dataclass(frozen=True, slots=True)

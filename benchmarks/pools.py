@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from memstone.types import Trust
+    from memstone.types import Kind, Trust
 
 ADVERSARIAL = "adversarial"  # the category whose questions have no true answer in their pool
+NO_ANSWER = "no-answer"  # questions without any gold: asked to see whether something comes back
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +26,19 @@ class Item:
     speaker: str | None = None
     at: int | None = None
     trust: Trust | None = None
+    kind: Kind | None = None  # None: a turn where the pool holds turns, else a fact
+    supersedes: str | None = None  # the earlier item whose place it takes; never a turn
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question and the ids of the items that answer it (at least one)."""
+    """A question and the ids of the items that answer it: at least one, none for `NO_ANSWER`."""
 
     id: str  # unique in its data set
     text: str
     gold: tuple[str, ...]
     category: str
+    language: str = ""  # "en", "zh"; empty where a set has only one
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class Pool:
     name: str
     items: tuple[Item, ...]
     questions: tuple[Question, ...]
-    turns: bool  # whether the items are turns of a conversation (kind `turn`) or facts
+    turns: bool  # whether all items are turns of a conversation, else facts or their own `kind`
     source: ImportSource | None = None
 
 

@@ -3,6 +3,7 @@
 memstone is asked through the public API with default settings, `limit=20, budget=0, min_score=0`;
 two further runs show the default floor, and what reaches a prompt of 2,000 tokens. The baselines
 see the same texts (FTS5: the same terms too). k above 25 % of the smallest pool is refused.
+Questions that nothing answers are asked with every default and stand in a figure of their own.
 """
 
 from __future__ import annotations
@@ -10,19 +11,21 @@ from __future__ import annotations
 import gc
 import time
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from benchmarks.baselines import Fts5, SeedBm25
-from benchmarks.metrics import DEPTHS, Outcome, check_depth, quantile, summarize
-from benchmarks.pools import ADVERSARIAL
+from benchmarks.metrics import DEPTHS, Outcome, check_depth, estimate, quantile, summarize
+from benchmarks.pools import ADVERSARIAL, NO_ANSWER
 from benchmarks.report import Figure
 from benchmarks.workspace import default_engine, scratch
 from memstone.errors import SecretFound
-from memstone.types import Trust, Turn
+from memstone.times import from_micros
+from memstone.types import Kind, Trust, Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from benchmarks.baselines import Baseline
     from benchmarks.pools import DataSet, Item, Pool, Question
@@ -34,6 +37,7 @@ PROMPT_LIMIT = 100  # bounded by its token budget, so it is not a depth in the s
 PROMPT_BUDGET = 2_000
 OURS, FLOOR, PROMPT = "memstone", "memstone, default floor", "memstone, 2,000 tokens"
 FTS5, SEED = "fts5", "seed"
+DEFAULTS = "memstone, defaults"  # what questions without an answer are asked with
 MEASURES_OF_TURNS = (*(f"R@{k}" for k in DEPTHS), "MRR", "any-hit@5", "session any-hit@5")
 MEASURES_OF_FACTS = (*(f"R@{k}" for k in DEPTHS), "MRR")
 FEWEST_SESSIONS = 15  # of three sessions (BEAM) five would be all: the figure is left out
@@ -50,19 +54,25 @@ class Runs:
     data: DataSet
     outcomes: dict[str, list[Outcome]]
     missing: int = 0  # items that did not become a memory of their own
+    unanswerable: list[Outcome] = field(default_factory=list)  # one for each `NO_ANSWER` question
 
 
 def run(data: DataSet, *, at_most: int | None = None) -> Runs:
-    """All runs over `data`; with `at_most`, only that many questions a pool."""
+    """All runs over `data`; with `at_most`, only so many pools, and questions of either sort."""
     check_depth(LIMIT, data.smallest_pool)
     runs = Runs(data, {name: [] for name in (OURS, FLOOR, PROMPT, FTS5, SEED)})
-    for pool in data.pools:
-        asked = replace(pool, questions=pool.questions[:at_most])
-        if not asked.questions:
+    for pool in data.pools[:at_most]:
+        answered = [q for q in pool.questions if q.category != NO_ANSWER][:at_most]
+        unanswerable = [q for q in pool.questions if q.category == NO_ANSWER][:at_most]
+        if not answered and not unanswerable:
             continue
-        with open_pool(asked) as (engine, missing):
+        asked = replace(pool, questions=tuple(answered))
+        with open_pool(pool) as (engine, missing):
             runs.missing += missing
             _ask_memstone(asked, engine, runs.outcomes)
+            runs.unanswerable += [_ask_in_vain(pool, q, engine) for q in unanswerable]
+        if not answered:
+            continue
         with ExitStack() as stack:
             fts5 = Fts5()
             stack.callback(fts5.close)
@@ -85,9 +95,17 @@ def _fill(engine: Engine, pool: Pool) -> int:
         source = pool.source
         report = engine.import_file(source.path, format=source.format, sample=source.sample)
         return len(pool.items) - report.created
-    if pool.turns:
-        return len(pool.items) - engine.ingest(map(_turn, pool.items), source="benchmark").created
-    return sum(not _remember(engine, item) for item in pool.items)
+    own = Kind.TURN if pool.turns else Kind.FACT
+    known: dict[str, str] = {}  # the memory of each item that a later one may supersede
+    missing = 0
+    for turns, together in groupby(pool.items, lambda item: (item.kind or own) is Kind.TURN):
+        if turns:
+            items = list(together)
+            report = engine.ingest(map(_turn, items), source="benchmark")
+            missing += len(items) - report.created
+        else:
+            missing += sum(not _remember(engine, item, known) for item in together)
+    return missing
 
 
 def _turn(item: Item) -> Turn:
@@ -101,9 +119,18 @@ def _turn(item: Item) -> Turn:
     )
 
 
-def _remember(engine: Engine, item: Item) -> bool:
+def _remember(engine: Engine, item: Item, known: dict[str, str]) -> bool:
+    """Store one item, in the place of the one it supersedes; False when it was refused."""
+    at = None if item.at is None else from_micros(item.at)
     try:
-        engine.remember(item.text, external_id=item.id)
+        if item.supersedes is None:
+            made = engine.remember(item.text, kind=item.kind, at=at, external_id=item.id)
+            known[item.id] = made.id
+        else:
+            memory = engine.supersede(
+                known[item.supersedes], item.text, kind=item.kind, at=at, external_id=item.id
+            )
+            known[item.id] = memory.id
     except SecretFound:  # a public paragraph that looks like a secret: counted, shown in the table
         return False
     return True
@@ -115,19 +142,28 @@ def _ask_memstone(pool: Pool, engine: Engine, outcomes: dict[str, list[Outcome]]
         started = time.process_time()
         result = engine.recall(question.text, limit=LIMIT, budget=0, min_score=0, touch=False)
         cpu_ms = (time.process_time() - started) * 1_000
-        ours = _outcome(pool, question, [_external(hit.memory) for hit in result])
+        ours = _outcome(pool, question, [external_id(hit.memory) for hit in result])
         outcomes[OURS].append(replace(ours, tokens=result.tokens, cpu_ms=cpu_ms))
 
         floored = engine.recall(question.text, limit=LIMIT, budget=0, touch=False)
-        outcomes[FLOOR].append(_outcome(pool, question, [_external(hit.memory) for hit in floored]))
+        outcomes[FLOOR].append(
+            _outcome(pool, question, [external_id(hit.memory) for hit in floored])
+        )
         prompt = engine.recall(
             question.text, limit=PROMPT_LIMIT, budget=PROMPT_BUDGET, min_score=0, touch=False
         )
-        found = _outcome(pool, question, [_external(hit.memory) for hit in prompt])
+        found = _outcome(pool, question, [external_id(hit.memory) for hit in prompt])
         outcomes[PROMPT].append(replace(found, tokens=prompt.tokens))
 
 
-def _external(memory: Memory) -> str:
+def _ask_in_vain(pool: Pool, question: Question, engine: Engine) -> Outcome:
+    """What comes back, all options at their defaults, for a question that nothing answers."""
+    result = engine.recall(question.text, touch=False)
+    found = _outcome(pool, question, [external_id(hit.memory) for hit in result])
+    return replace(found, tokens=result.tokens)
+
+
+def external_id(memory: Memory) -> str:
     return memory.external_id or memory.id
 
 
@@ -148,6 +184,7 @@ def _outcome(pool: Pool, question: Question, ranked: Sequence[str]) -> Outcome:
         ranked=tuple(ranked),
         gold_sessions=_sessions(question.gold, sessions),
         ranked_sessions=_sessions(ranked, sessions),
+        language=question.language,
     )
 
 
@@ -157,7 +194,12 @@ def _sessions(ids: Iterable[str], sessions: dict[str, str]) -> tuple[str, ...]:
 
 
 def figures(set_name: str, runs: Runs) -> list[Figure]:
-    """Every figure of the set: all answerable questions, then by category."""
+    """Every figure of the set: all answerable questions, then by category and by language."""
+    made = _answerable(set_name, runs) if runs.outcomes[OURS] else []
+    return made + _injections(set_name, runs)
+
+
+def _answerable(set_name: str, runs: Runs) -> list[Figure]:
     data = runs.data
     turns = any(pool.turns for pool in data.pools)
     measures = MEASURES_OF_TURNS if turns else MEASURES_OF_FACTS
@@ -165,14 +207,51 @@ def figures(set_name: str, runs: Runs) -> list[Figure]:
         measures = tuple(name for name in measures if not name.startswith("session"))
     categories = list(dict.fromkeys(o.category for o in runs.outcomes[OURS]))
     answerable = [name for name in categories if name != ADVERSARIAL]
-    made = _group(set_name, runs, answerable, "", measures)
+    made = _group(set_name, runs, _of(answerable), "", measures)
     made += _extra_runs(set_name, runs, answerable)
     if len(categories) > 1:
         for category in categories:
-            group = _group(set_name, runs, [category], category, measures)
+            group = _group(set_name, runs, _of([category]), category, measures)
             shown = len(categories) <= TABLE_CATEGORIES
             made += [replace(f, detail=not (shown and f.key.endswith(".R@10"))) for f in group]
+    for language in sorted({o.language for o in runs.outcomes[OURS]} - {""}):
+        group = _group(set_name, runs, _of(answerable, language), language, measures)
+        made += [replace(f, detail=not f.key.endswith(".R@10")) for f in group]
     return made
+
+
+def _injections(set_name: str, runs: Runs) -> list[Figure]:
+    """The share of the questions without an answer that put anything into a prompt."""
+    asked = runs.unanswerable
+    languages = sorted({outcome.language for outcome in asked} - {""})
+    groups = [
+        ("", asked),
+        *((name, [o for o in asked if o.language == name]) for name in languages),
+    ]
+    made = []
+    for label, group in groups:
+        if not group:
+            continue
+        share = estimate([float(bool(outcome.ranked)) for outcome in group])
+        suffix = f".{label}" if label else ""
+        made.append(
+            Figure(
+                key=f"{set_name}.{runs.data.name}.{NO_ANSWER}{suffix}",
+                what=f"{runs.data.name}, no answer in the store" + (f", {label}" if label else ""),
+                unit="share that injects anything",
+                value=share.mean,
+                low=share.low,
+                high=share.high,
+                n=share.n,
+                lower_is_better=True,
+                note=f"n = {share.n}",
+            )
+        )
+    return made
+
+
+def _of(categories: Sequence[str], language: str = "") -> Callable[[Outcome], bool]:
+    return lambda o: o.category in categories and language in {"", o.language}
 
 
 def _pick(outcomes: Sequence[Outcome], categories: Sequence[str]) -> list[Outcome]:
@@ -180,11 +259,16 @@ def _pick(outcomes: Sequence[Outcome], categories: Sequence[str]) -> list[Outcom
 
 
 def _group(
-    set_name: str, runs: Runs, categories: Sequence[str], label: str, measures: Sequence[str]
+    set_name: str,
+    runs: Runs,
+    belongs: Callable[[Outcome], bool],
+    label: str,
+    measures: Sequence[str],
 ) -> list[Figure]:
-    """One figure a measure over the questions of `categories`."""
+    """One figure a measure over the questions whose outcomes `belongs` accepts."""
     ours, fts5, seed = (
-        summarize(_pick(runs.outcomes[name], categories), measures) for name in (OURS, FTS5, SEED)
+        summarize([o for o in runs.outcomes[name] if belongs(o)], measures)
+        for name in (OURS, FTS5, SEED)
     )
     prefix = f"{set_name}.{runs.data.name}" + (f".{label}" if label else "")
     what = f"{runs.data.name}" + (f", {label}" if label else "")
@@ -253,7 +337,7 @@ def _extra_runs(set_name: str, runs: Runs, answerable: Sequence[str]) -> list[Fi
 
 def question_lines(runs: Runs) -> Iterator[dict[str, object]]:
     """One record a run and question: ids only, no text of the data set, the same every time."""
-    for name, outcomes in runs.outcomes.items():
+    for name, outcomes in [*runs.outcomes.items(), (DEFAULTS, runs.unanswerable)]:
         for outcome in outcomes:
             yield {
                 "run": name,
@@ -266,7 +350,9 @@ def question_lines(runs: Runs) -> Iterator[dict[str, object]]:
 
 
 def rank_lines(runs: Runs) -> Iterator[dict[str, object]]:
-    """One record a question, small enough to commit: the rank of each gold item in every run."""
+    """One record a question, small enough to commit: the rank of each gold item in every run, or
+    what a question without an answer brought back.
+    """
     for together in zip(*runs.outcomes.values(), strict=True):
         yield {
             "question": together[0].question,
@@ -276,6 +362,12 @@ def rank_lines(runs: Runs) -> Iterator[dict[str, object]]:
                 name: gold_ranks(outcome)
                 for name, outcome in zip(runs.outcomes, together, strict=True)
             },
+        }
+    for outcome in runs.unanswerable:
+        yield {
+            "question": outcome.question,
+            "category": outcome.category,
+            "injected": outcome.ranked,
         }
 
 

@@ -1,8 +1,9 @@
-"""Loaders of public data sets, one file a layout, and where to find the files.
+"""Loaders of data sets, one file a layout, and where to find the files.
 
-`MEMSTONE_BENCH_DATA` names the folder. A set is every file there whose name fits its pattern, so
-the development part and the full public file are read by the same loader. The data itself is not
-part of this project: most of it may be measured with, not passed on.
+`MEMSTONE_BENCH_DATA` names the folder of the public ones. A set is every file there whose name
+fits its pattern, so the development part and the full public file are read by the same loader.
+The public data itself is not part of this project: most of it may be measured with, not passed
+on. Our own bilingual set is, and is always there.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.loaders import beam, cmrc, locomo, memdaily
+from benchmarks.loaders import beam, bilingual, cmrc, locomo, longmemeval, memdaily
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,11 +21,14 @@ if TYPE_CHECKING:
 
 DATA_VARIABLE = "MEMSTONE_BENCH_DATA"
 LOADERS: dict[str, tuple[tuple[str, ...], Callable[[Path], DataSet]]] = {
+    "bilingual": (("bilingual",), bilingual.load),
     "cmrc": (("cmrc*.json", "drcd*.json", "DRCD*.json"), cmrc.load),
     "locomo": (("locomo*.json",), locomo.load),
     "memdaily": (("memdaily*.json",), memdaily.load),
     "beam": (("beam*.json",), beam.load),
+    "longmemeval": (("longmemeval*.json",), longmemeval.load),
 }
+SHIPPED = {"bilingual": Path(__file__).parent}  # the sets that are part of the project, and where
 
 
 def data_folder(environ: Mapping[str, str] = os.environ) -> Path | None:
@@ -32,6 +36,11 @@ def data_folder(environ: Mapping[str, str] = os.environ) -> Path | None:
     named = environ.get(DATA_VARIABLE)
     folder = Path(named) if named else None
     return folder if folder is not None and folder.is_dir() else None
+
+
+def folder_of(name: str, environ: Mapping[str, str] = os.environ) -> Path | None:
+    """The folder with the files of the data set `name`; None when it is a public one's, missing."""
+    return SHIPPED.get(name) or data_folder(environ)
 
 
 def files(name: str, folder: Path) -> list[Path]:

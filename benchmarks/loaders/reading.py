@@ -14,6 +14,11 @@ def read_json(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """The records of a UTF-8 file with one JSON object a line."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 def numbers_in(value: object) -> list[int]:
     """Every integer of a nested JSON value, in document order, each once.
 
