@@ -54,7 +54,7 @@ def test_blocks_equal_a_table(steps: list[tuple[str, object]]) -> None:
                 for term, units in what.items()
             }
             added = {term: postings for term, postings in added.items() if postings}
-            blocks.add(connection, added)
+            blocks.add(connection, {t: [n for one in ps for n in one] for t, ps in added.items()})
             expected |= {(term, unit): one for term, ps in added.items() for unit, one in ps}
         else:
             assert isinstance(what, tuple)

@@ -20,6 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memstone.ranking.bm25 import idf
+from memstone.ranking.signals import CJK_BEGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ INFORMATIVE_CJK = 2.0  # the same in CJK: no list tells filler from content ther
 SUPPORT = 0.8  # the share of a memory's evidence that comes from the best-covering candidate
 SUPPORTERS = 10  # candidates, best first, among which that one is looked for
 MAX_QUERY_TERMS = 96  # more is a pasted document; the rarest ones carry the question
-CJK_BEGINS = "\u2e80"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from memstone.types import Profile
 
     Contributions = dict[str, float]  # term → BM25 score in one unit, in the query's order
-    Window = list[tuple[int, int]]  # (offset in turns, row)
 
 
 @dataclass(frozen=True, slots=True)

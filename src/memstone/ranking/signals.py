@@ -30,6 +30,7 @@ HALF_LIFE_DAYS = {
     "persona": 3650.0,
 }
 ROUND_NOW_US = 600_000_000  # `now` enters ranking rounded down to 10 minutes (invariant 7)
+CJK_BEGINS = "\u2e80"  # no character of a script with spaces comes after it
 ROLES = frozenset({"user", "assistant", "system", "tool", "human", "ai"})  # nobody's name
 
 
@@ -61,4 +62,4 @@ def lends(term: str) -> bool:
     >>> lends("budget"), lends("预算"), lends("预")
     (True, True, False)
     """
-    return len(term) > 1 or term < "\u2e80"
+    return len(term) > 1 or term < CJK_BEGINS

@@ -62,22 +62,26 @@ PUT = """
 DROP = "DELETE FROM lex_block WHERE term_id = ? AND first = ?"
 
 
-def encode(postings: Sequence[Posting]) -> bytes:
-    """Postings, ascending by unit, as they are stored.
+def encode(flat: Iterable[int]) -> bytes:
+    """unit, posting, unit, posting, …, ascending by unit, as they are stored.
 
-    >>> len(encode([(4, 10), (5, 20)]))
+    >>> len(encode([4, 10, 5, 20]))
     16
     """
-    flat = array("I", chain.from_iterable(postings))
+    packed = array("I", flat)
     if sys.byteorder == "big":
-        flat.byteswap()
-    return flat.tobytes()
+        packed.byteswap()
+    return packed.tobytes()
+
+
+def _encode(postings: Iterable[Posting]) -> bytes:
+    return encode(chain.from_iterable(postings))
 
 
 def decode(blocks: Iterable[bytes]) -> PostingList:
     """The list behind one or more blocks in ascending order.
 
-    >>> list(decode([encode([(4, 10)]), encode([(5, 20)])]))
+    >>> list(decode([encode([4, 10]), encode([5, 20])]))
     [(4, 10), (5, 20)]
     """
     flat = array("I")
@@ -97,17 +101,19 @@ def merged(lists: Iterable[PostingList]) -> PostingList:
     return PostingList([unit for unit, _ in postings], [one for _, one in postings])
 
 
-def add(connection: apsw.Connection, added: Mapping[int, Sequence[Posting]]) -> None:
-    """Put postings into the lists of their terms (term number → postings, ascending by unit)."""
+def add(connection: apsw.Connection, added: Mapping[int, Sequence[int]]) -> None:
+    """Put postings into the lists of their terms: term number → unit, posting, unit, posting, …,
+    ascending by unit.
+    """
     last = dict(fetch_all(connection, LAST, {"terms": numbers(list(added))}))
     written: list[tuple[int, int, bytes]] = []
     between: list[tuple[int, Posting]] = []
-    for term, postings in sorted(added.items()):
+    for term, flat in sorted(added.items()):
         tail = last.get(term, b"")
-        if tail and postings[0][0] < _unit(tail[-SIZE:]):
-            between += [(term, one) for one in postings]
+        if tail and flat[0] < _unit(tail[-SIZE:]):
+            between += [(term, one) for one in zip(flat[::2], flat[1::2], strict=True)]
         else:
-            block = encode(postings) if len(tail) == FULL else tail + encode(postings)
+            block = encode(flat) if len(tail) == FULL else tail + encode(flat)
             parts = (block[at : at + FULL] for at in range(0, len(block), FULL))
             written += [(term, _unit(part), part) for part in parts]
     connection.executemany(PUT, written)
@@ -129,7 +135,7 @@ def _insert(connection: apsw.Connection, term: int, one: Posting) -> None:
     half = len(postings) // 2 if len(postings) > BLOCK else len(postings)
     parts = [part for part in (postings[:half], postings[half:]) if part]
     connection.execute(DROP, (term, first))
-    connection.executemany(PUT, [(term, part[0][0], encode(part)) for part in parts])
+    connection.executemany(PUT, [(term, part[0][0], _encode(part)) for part in parts])
 
 
 def take(
@@ -151,7 +157,7 @@ def take(
         taken += [(term, unit, one) for unit, one in postings if unit in chosen]
         dropped.append((term, first))
         if left:
-            written.append((term, left[0][0], encode(left)))
+            written.append((term, left[0][0], _encode(left)))
     connection.executemany(DROP, dropped)
     connection.executemany(PUT, written)
     return taken

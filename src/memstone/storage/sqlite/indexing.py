@@ -15,11 +15,11 @@ from collections import Counter
 from memstone.storage.sqlite import blocks
 from memstone.storage.sqlite.connections import fetch_all
 from memstone.storage.sqlite.rows import numbers
-from memstone.types import POSTING_LENGTH_BITS, posting
+from memstone.types import POSTING_LENGTH_BITS, POSTING_LENGTH_MASK, posting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import apsw
 
@@ -130,28 +130,21 @@ class Indexer:
     def flush(self) -> None:
         """Write what waits: each distinct term of a partition once, then the postings."""
         for part, units in self._waiting.items():
-            keys = self._upsert_terms(part, units)
-            added: dict[int, list[tuple[int, int]]] = {}
-            spans = []
-            for unit, length, frequencies in sorted(units):
-                own = sorted((keys[term], count) for term, count in frequencies)
-                for key, count in own:
-                    added.setdefault(key, []).append((unit, posting(count, length)))
-                spans.append((unit, array("I", [key for key, _ in own]).tobytes()))
-            blocks.add(self._connection, added)
-            self._connection.executemany(SET_TERMS, spans)
+            units.sort()
+            lists = _lists_of(units)
+            keys = self._upsert_terms(part, lists)
+            blocks.add(self._connection, {keys[term]: flat for term, flat in lists.items()})
+            self._connection.executemany(SET_TERMS, [
+                (unit, array("I", [keys[term] for term, _ in frequencies]).tobytes())
+                for unit, _, frequencies in units
+            ])  # fmt: skip
             total = sum(length for _, length, _ in units)
             self._grow(part, len(units), total)
         self._waiting.clear()
 
-    def _upsert_terms(
-        self, part: int, units: list[tuple[int, int, Sequence[tuple[str, int]]]]
-    ) -> dict[str, int]:
-        tallies: dict[str, tuple[int, int, int]] = {}
-        for _, length, frequencies in units:
-            for term, count in frequencies:
-                df, most, least = tallies.get(term, (0, 0, length))
-                tallies[term] = (df + 1, max(most, count), min(least, length))
+    def _upsert_terms(self, part: int, lists: Mapping[str, Sequence[int]]) -> dict[str, int]:
+        """The numbers of all terms of `lists`, their statistics brought up to date."""
+        tallies = {term: _tally(flat[1::2]) for term, flat in lists.items()}
         keys = self._known_terms(part, sorted(tallies))
         known = [(*tallies[term], key) for term, key in keys.items()]
         new = [term for term in tallies if term not in keys]
@@ -218,6 +211,28 @@ class Indexer:
         for key, unit, weight in taken:
             found.setdefault(unit, []).append((spelt[key], weight >> POSTING_LENGTH_BITS))
         return found
+
+
+def _lists_of(
+    units: Iterable[tuple[int, int, Sequence[tuple[str, int]]]],
+) -> dict[str, list[int]]:
+    """Term → unit, posting, unit, posting, …, ascending as the units are."""
+    lists: dict[str, list[int]] = {}
+    for unit, length, frequencies in units:
+        once = posting(1, length)
+        for term, count in frequencies:
+            pair = (unit, once if count == 1 else posting(count, length))
+            if term in lists:
+                lists[term] += pair
+            else:
+                lists[term] = [*pair]
+    return lists
+
+
+def _tally(postings: Sequence[int]) -> tuple[int, int, int]:
+    """How many they are, the highest frequency and the smallest length among them."""
+    least = min(map(POSTING_LENGTH_MASK.__and__, postings))
+    return len(postings), max(postings) >> POSTING_LENGTH_BITS, least
 
 
 def _keys(packed: Iterable[bytes]) -> set[int]:
