@@ -37,6 +37,7 @@ class Row:
     name: str
     off: tuple[tuple[str, float], ...] = ()
     headless: bool = False  # indexed without speaker and date
+    behind: bool = False  # boilerplate before the question; a row of another sort
 
 
 ROWS = (
@@ -51,7 +52,19 @@ ROWS = (
     Row("importance (kind, pin)", (("IMPORTANCE", 0.0),)),
     Row("time decay", (("DECAY", 0.0),)),
     Row("speaker and date among a turn's words", headless=True),
+    Row("all signals, the question behind boilerplate", behind=True),
 )  # fmt: skip
+WHOLE = (ROWS[0], ROWS[1], ROWS[-1])  # rows that say what is there, not what is left out
+BOILERPLATE = {
+    True: "You are a helpful, careful and friendly assistant. Please read the following question "
+    "with attention and think step by step before you answer. Use only what you know about the "
+    "people in our conversations, keep the answer short, be polite, and do not make things up. If "
+    "you are not sure, say so honestly. Write in plain language, avoid bullet points, and remember "
+    "that the reader may be in a hurry. We really appreciate your support and your time. ",
+    False: "你是一个乐于助人、认真细致、态度友好的助手。请仔细阅读下面的问题，一步一步思考。"
+    "只使用你在我们的对话里了解到的信息，回答要简短、礼貌，不要编造内容。如果不确定，请诚实地说明。"
+    "请用通俗易懂的语言，不要使用列表，并且记住读者可能很忙。非常感谢你的支持和时间！",
+}  # by whether the question is ASCII
 
 
 def measure(folder: Path | None, *, at_most: int | None = None) -> list[Figure]:
@@ -79,8 +92,9 @@ def _ask(pool: Pool, shares: dict[str, list[float]]) -> None:
                     for question in pool.questions:
                         if question.category in UNANSWERABLE:
                             continue
+                        before = BOILERPLATE[question.text.isascii()] if row.behind else ""
                         hits = engine.recall(
-                            question.text, limit=DEPTH, budget=0, min_score=0, touch=False
+                            before + question.text, limit=DEPTH, budget=0, min_score=0, touch=False
                         )
                         ranked = [external_id(hit.memory) for hit in hits]
                         shares[row.name].append(recall_at(DEPTH, question.gold, ranked))
@@ -125,9 +139,7 @@ def _figures(found: dict[str, dict[str, list[float]]]) -> list[Figure]:
         figures.append(
             Figure(
                 key=f"ablation.{row.name}",
-                what=f"ablation: {row.name}"
-                if row in ROWS[:2]
-                else f"ablation: without {row.name}",
+                what=f"ablation: {row.name}" if row in WHOLE else f"ablation: without {row.name}",
                 unit=f"R@{DEPTH} over all questions",
                 value=_mean(every),
                 n=len(every),

@@ -51,13 +51,15 @@ def recall(
     store: Store, query: str, options: RecallOptions, view: View, *, now: int, packer: Packer
 ) -> RecallResult:
     """The memories that matter for `query`, best first, within the budget; often none."""
-    question = analysis.analyze_query(query)
+    asked = analysis.informative(query)
+    question = analysis.analyze_query(asked)
     ranked: list[Ranked] = []
-    degraded: tuple[str, ...] = ()
+    reduced = asked != query
     if question.terms:
         with store.read() as snapshot:
             wanted = recall_filter(options, snapshot.namespaces(view), now)
-            ranked, degraded = _rank(snapshot, wanted, question, query, options)
+            ranked, dropped = _rank(snapshot, wanted, question, asked, options)
+            reduced = reduced or dropped
     packed = packing.pack(
         ranked,
         options.budget,
@@ -71,7 +73,7 @@ def recall(
         tokens=packed.tokens,
         budget=options.budget.tokens,
         omitted=packed.omitted,
-        degraded=degraded,
+        degraded=("query_reduced",) if reduced else (),
     )
 
 
@@ -107,18 +109,17 @@ def validity(as_of: int | None, known_at: int | None, now: int) -> Validity:
 
 
 def _rank(
-    snapshot: Snapshot, wanted: Filter, question: Query, query: str, options: RecallOptions
-) -> tuple[list[Ranked], tuple[str, ...]]:
-    """The memories over the floor, best first, at most `limit`; and what was left out of the
-    question.
+    snapshot: Snapshot, wanted: Filter, question: Query, asked: str, options: RecallOptions
+) -> tuple[list[Ranked], bool]:
+    """The memories over the floor, best first, at most `limit`; and whether terms of the question
+    were left out.
     """
     postings = snapshot.postings(analysis.INDEX, wanted)
     known = {found.term: found.df for found in postings.terms(question.terms)}
     terms = ranking.reduce_terms(question.terms, known)
-    degraded = ("query_reduced",) if len(terms) < len(known) else ()
     candidates = ranking.lexical(terms, postings, max(SECOND_STAGE, options.limit))
     aspect = ranking.Aspect(
-        words=analysis.surfaces(query),
+        words=analysis.surfaces(asked),
         spelt=analysis.surfaces,
         now=wanted.validity.now,
         decays=options.as_of is None and options.known_at is None,
@@ -127,7 +128,8 @@ def _rank(
     coverage = ranking.Coverage(
         question.evidence, ranking.Corpus(known, postings.statistics().units)
     )
-    return _over_the_floor(_Reading(snapshot, postings, coverage), weighed, options), degraded
+    ranked = _over_the_floor(_Reading(snapshot, postings, coverage), weighed, options)
+    return ranked, len(terms) < len(known)
 
 
 @dataclass(frozen=True, slots=True)

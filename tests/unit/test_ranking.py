@@ -137,7 +137,7 @@ class TestCoverage:
     def test_a_long_chinese_question_is_measured_by_less(self) -> None:
         question = analysis.analyze_query("甲乙丙丁戊己庚辛壬癸子丑寅卯辰巳午未申酉戌亥")
         assert self.covered(question.evidence, {"甲乙", "丙丁"}) == pytest.approx(1.0)
-        assert self.covered(question.evidence, {"甲乙"}) == pytest.approx(1 / 2)
+        assert self.covered(question.evidence, {"甲乙"}) == pytest.approx(1 / 1.75)
 
     def test_one_memory_that_answers_well_speaks_for_its_companions(self) -> None:
         assert evidence(0.6, 0.6) == 0.6

@@ -14,6 +14,7 @@ characters that version's Unicode tables know). Any change to the terms needs a 
 from __future__ import annotations
 
 from memstone.analysis.chunks import units
+from memstone.analysis.focus import informative
 from memstone.analysis.header import header
 from memstone.analysis.query import analyze_query
 from memstone.analysis.tokenizer import Token, surfaces, tokenize
@@ -28,6 +29,7 @@ __all__ = [
     "Words",
     "analyze_query",
     "header",
+    "informative",
     "surfaces",
     "tokenize",
     "units",

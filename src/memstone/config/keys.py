@@ -14,9 +14,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memstone.errors import ConfigError
-from memstone.types import DEFAULT_BUDGET, DEFAULT_LIMIT, MAX_LIMIT, MAX_NAME_BYTES
+from memstone.types import (
+    DEFAULT_BUDGET,
+    DEFAULT_LIMIT,
+    DEFAULT_MIN_SCORE,
+    MAX_LIMIT,
+    MAX_NAME_BYTES,
+)
 
-DEFAULT_MIN_SCORE = 0.28  # loses 5 % of the hits of the development questions (`benchmarks floor`)
 DEFAULT_CONTEXT_WINDOW = 200_000
 MAX_TOKENS = 100_000_000  # far above any context window: a guard against slipped fingers
 REDACTION_PREFIX = "redaction."
@@ -110,8 +115,9 @@ _TABLE = (
         high=1,
         project=True,
         project_low=0.05,  # 0 would switch the floor off, and noise would be injected
-        about="The share of what a query asks (0 to 1) that a memory must cover to be recalled.\n"
-        "Lower finds more and lets more noise through; 0 switches the floor off.",
+        about="The evidence (0 to 1) that a memory needs to be recalled: the share of the\n"
+        "question it covers, raised by what the best candidate covers. Lower finds more and\n"
+        "lets more noise through; 0 switches the floor off.",
     ),
     Key(
         name="import.policy",
@@ -191,7 +197,7 @@ def unknown(name: str, known: list[str], where: str) -> ConfigError:
     """The error for a key that does not exist, with the nearest that does."""
     import difflib  # noqa: PLC0415  (10 ms; only when something is wrong)
 
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     hint = f"did you mean {near[0]!r}?" if near else "known: " + ", ".join(known)
     return ConfigError(
         f"{where}: {name[:SHOWN_CHARACTERS]!r} is not a setting; {hint}",

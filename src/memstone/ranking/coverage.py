@@ -36,7 +36,7 @@ PARTIAL = 0.5  # what a stem or a part is worth against the exact word
 LENT = 0.6  # what a word in a neighbouring turn is worth
 CJK_MASS = 0.5  # a Chinese word has two characters, and each is a piece of evidence
 INFORMATIVE = 5.0  # absent words' worth of mass that a question is measured by at most
-INFORMATIVE_CJK = 2.0  # the same in CJK: no list tells filler from content there, and half the
+INFORMATIVE_CJK = 1.75  # the same in CJK: no list tells filler from content there, and half the
 # pairs of characters in a question are no words, so that a long one can hardly be covered
 SUPPORT = 0.8  # the share of a memory's evidence that comes from the best-covering candidate
 SUPPORTERS = 10  # candidates, best first, among which that one is looked for
