@@ -60,11 +60,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.write(report.render_table(_chosen(known.values(), options)))
         return 0
     names = [name for name in CHOICES if not options.what or name in options.what]
-    try:
-        sections = {name: _section(name, options) for name in names}
-    except PoolTooSmallError as error:
-        print(f"refused: {error}", file=sys.stderr)
-        return 1
+    sections, refused = {}, False
+    for name in names:
+        try:
+            sections[name] = _section(name, options)
+        except PoolTooSmallError as error:
+            print(f"refused: {name}: {error}", file=sys.stderr)
+            sections[name], refused = [report.not_run(name, name, f"refused: {error}")], True
     shown = [figure for name, part in sections.items() for figure in _with_last(name, part, last)]
     sys.stdout.write(report.render_table(_chosen(shown, options), known))
     stamp = report.commit()
@@ -72,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     report.write_json(_output(options) / "run.json", measured)
     if options.save:
         report.write_json(report.LATEST, report.merge(last, sections, stamp=stamp))
-    return 0
+    return int(refused)
 
 
 def _chosen(figures: Iterable[Figure], options: argparse.Namespace) -> list[Figure]:

@@ -21,6 +21,7 @@ SELECTION = ("-m", "not slow", "-p", "no:cacheprovider", "tests/unit")
 SELECTION_IF_PRESENT = (
     "tests/property/test_ranking.py",
     "tests/integration/test_conformance.py",
+    "tests/integration/test_recall_bits.py",
     "src",
 )
 PROBE = "import ssl, sys, venv; print('%d.%d' % sys.version_info[:2])"

@@ -115,6 +115,14 @@ def test_maxscore_the_filter_plan_and_the_naive_scorer_give_equal_bits(
                 assert bits(naive(terms, postings, limit)) == expected
                 assert bits(lexical(terms, postings, limit)) == expected
                 assert bits(lexical(terms, slow.postings(INDEX, view), limit)) == expected
+                with (  # a few memories, treated as if they were a great many
+                    patch("memstone.ranking.maxscore.SHORT", 0),
+                    patch("memstone.ranking.maxscore.PROBE_COST", 0),
+                    patch("memstone.ranking.maxscore.CROWD", 0),
+                    patch("memstone.types.postings.BISECT_COST", 0),
+                ):
+                    postings = fast.postings(INDEX, view)
+                    assert bits(lexical(terms, postings, limit)) == expected
                 narrow = _Watched(fast.postings(INDEX, view))
                 with (
                     patch("memstone.ranking.maxscore.NARROW_AFTER", 1),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from memstone.ranking.arithmetic import rounded
 from memstone.types import POSTING_LENGTH_BITS, POSTING_LENGTH_MASK
 
 TYPE_CHECKING = False
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 K1 = 1.2  # term saturation; 0.9 wins on short turns and loses badly on long messages (DESIGN.md 4)
 B = 0.75  # length normalisation, the textbook value; measured together with K1
-IDF_STEPS = 2.0**32  # idf is rounded to 2⁻³², so that every platform's log() gives the same bits
 
 
 def idf(units: int, df: int) -> float:
@@ -29,7 +29,7 @@ def idf(units: int, df: int) -> float:
     >>> round(idf(units=100, df=1), 4)
     4.2097
     """
-    return round(math.log(1.0 + (units - df + 0.5) / (df + 0.5)) * IDF_STEPS) / IDF_STEPS
+    return rounded(math.log(1.0 + (units - df + 0.5) / (df + 0.5)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memstone.ranking.arithmetic import total
 from memstone.ranking.bm25 import idf
 from memstone.ranking.signals import CJK_BEGINS
 
@@ -67,9 +68,9 @@ class Coverage:
 
     def __init__(self, evidence: Sequence[Evidence], corpus: Corpus) -> None:
         self._pieces = [(piece, corpus.mass(piece)) for piece in evidence]
-        whole = sum(mass for _, mass in self._pieces)
+        whole = total(mass for _, mass in self._pieces)
         if whole > 0.0:
-            cjk = sum(mass for piece, mass in self._pieces if _is_cjk(piece)) / whole
+            cjk = total(mass for piece, mass in self._pieces if _is_cjk(piece)) / whole
             most = INFORMATIVE * (1.0 - cjk) + INFORMATIVE_CJK * cjk
             whole = min(whole, most * corpus.absent)
         self._whole = whole
@@ -80,7 +81,7 @@ class Coverage:
         """
         if not self._pieces or not matched:
             return 0.0  # neighbours support what a memory says; they do not speak for it
-        covered = sum(mass * _credit(piece, matched, lent, words) for piece, mass in self._pieces)
+        covered = total(mass * _credit(piece, matched, lent, words) for piece, mass in self._pieces)
         return min(covered / self._whole, 1.0)
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memstone.ranking import signals
+from memstone.ranking.arithmetic import total
 from memstone.ranking.bm25 import Bm25
 from memstone.ranking.maxscore import Candidate
 from memstone.types import Signals
@@ -103,8 +104,8 @@ class _Pool:
         return found
 
     def _better_border(self, profile: Profile) -> int:
-        first = sum(self.words.get(profile.first_unit, {}).values())
-        last = sum(self.words.get(profile.last_unit, {}).values())
+        first = total(self.words.get(profile.first_unit, {}).values())
+        last = total(self.words.get(profile.last_unit, {}).values())
         return profile.last_unit if last > first else profile.first_unit
 
     def _see_each_other(self) -> None:
@@ -146,7 +147,7 @@ class _Weighing:
         self._pool = pool
         self._aspect = aspect
         self._lent = {row: pool.lent(row) for row in pool.rows}
-        self._bm25 = {row: sum(pool.own(row).values()) for row in pool.rows}
+        self._bm25 = {row: total(pool.own(row).values()) for row in pool.rows}
         self._context = {row: self._of_context(row) for row in pool.rows}
         totals = {row: self._bm25[row] + self._context[row] for row in pool.rows}
         self._best = max(totals.values())
@@ -204,7 +205,7 @@ class _Weighing:
         for row, score in totals.items():
             members.setdefault(_conversation(self._pool.profiles[row]), []).append(score)
         best = {key: sorted(scores)[-signals.SESSION_BEST :] for key, scores in members.items()}
-        return {key: sum(scores) / len(scores) for key, scores in best.items()}
+        return {key: total(scores) / len(scores) for key, scores in best.items()}
 
     def _named_speaker(self) -> str | None:
         """The one speaker among the candidates whom the question names."""

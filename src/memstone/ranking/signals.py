@@ -7,6 +7,8 @@ keep their proportion whatever the scale of BM25.
 
 from __future__ import annotations
 
+from memstone.ranking.arithmetic import rounded
+
 DAY_US = 86_400_000_000
 
 REACH = 2  # turns before and after that lend evidence: further away the talk has moved on
@@ -43,7 +45,7 @@ def freshness(kind: str, valid_from: int, now: int) -> float:
     0.975
     """
     age_days = max(now // ROUND_NOW_US * ROUND_NOW_US - valid_from, 0) / DAY_US
-    halved = float(0.5 ** (age_days / HALF_LIFE_DAYS.get(kind, 365.0)))
+    halved = rounded(float(0.5 ** (age_days / HALF_LIFE_DAYS.get(kind, 365.0))))
     return 1.0 - DECAY * (1.0 - halved)
 
 
