@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from memstone.types import Memory
 
 LIMIT = max(DEPTHS)
+NOW = 1_796_083_200_000_000  # 2026-12-01: age enters ranking, and a run must repeat tomorrow
 PROMPT_LIMIT = 100  # bounded by its token budget, so it is not a depth in the sense of the check
 PROMPT_BUDGET = 2_000
 OURS, FLOOR, PROMPT = "memstone", "memstone, default floor", "memstone, 2,000 tokens"
@@ -89,7 +90,7 @@ def run(data: DataSet, *, at_most: int | None = None) -> Runs:
 @contextmanager
 def open_pool(pool: Pool) -> Iterator[tuple[Engine, int]]:
     """A fresh store holding the pool, and how many of its items are not in it."""
-    with scratch() as folder, default_engine(folder / "store") as engine:
+    with scratch() as folder, default_engine(folder / "store", now=NOW) as engine:
         refused = _fill(engine, pool)
         yield engine, refused
 
@@ -309,6 +310,7 @@ def _extra_runs(set_name: str, runs: Runs, answerable: Sequence[str]) -> list[Fi
     lost = sum(a and not b for a, b in zip(hit, kept, strict=True)) / max(sum(hit), 1)
     prompt = summarize(_pick(runs.outcomes[PROMPT], answerable), ["gold kept"])["gold kept"]
     cpu = [outcome.cpu_ms for outcome in runs.outcomes[OURS]]
+    tokens = [outcome.tokens for outcome in runs.outcomes[OURS]]
     left_out = f"{runs.data.without_gold} questions have no gold; {runs.missing} items not stored"
     least, aim = TARGETS.get(set_name, {}).get("prompt", (None, None))
     return [
@@ -329,6 +331,14 @@ def _extra_runs(set_name: str, runs: Runs, answerable: Sequence[str]) -> list[Fi
             unit="share",
             value=lost,
             n=sum(hit),
+            lower_is_better=True,
+        ),
+        Figure(
+            key=f"{prefix}.tokens",
+            what=f"{what}, tokens of a recall(limit={LIMIT}), mean",
+            unit="estimated",
+            value=sum(tokens) / len(tokens),
+            n=len(tokens),
             lower_is_better=True,
         ),
         Figure(

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import memstone
 from benchmarks import corpus
 from memstone import analysis
+from memstone.engine.base import wall_clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -73,13 +74,16 @@ def without_settings(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 @contextmanager
-def default_engine(folder: Path) -> Iterator[Engine]:
-    """An engine on the store in `folder`, with default settings whatever the environment says."""
+def default_engine(folder: Path, *, now: int | None = None) -> Iterator[Engine]:
+    """An engine on the store in `folder`, with default settings whatever the environment says; for
+    it the time stands still at `now` (microseconds), if given.
+    """
     kept = dict(os.environ)
     try:
         for name in set(kept) - set(without_settings(kept)):
             del os.environ[name]
-        engine = memstone.open(folder)
+        clock = wall_clock if now is None else lambda: now
+        engine = memstone.open(folder, clock=clock)
     finally:
         os.environ.update(kept)
     with engine:
