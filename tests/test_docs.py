@@ -66,6 +66,13 @@ def test_docs_the_command_reference_is_generated() -> None:
     )
 
 
+def test_docs_the_settings_are_generated() -> None:
+    made = printed("-m", "memstone.config.reference")
+    assert (ROOT / "docs" / "SETTINGS.md").read_text(encoding="utf-8") == made, (
+        "run: python -m memstone.config.reference > docs/SETTINGS.md"
+    )
+
+
 def test_docs_the_readme_figures_are_the_committed_ones() -> None:
     block = FIGURES.search(README.read_text(encoding="utf-8"))
     assert block is not None

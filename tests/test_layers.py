@@ -24,7 +24,7 @@ MODULES = {
     "core": "errors types protocols times version",
     "pure": "analysis ranking packing compression redaction extraction graph wire tokens",
     "adapters": "storage embedding summarization importers config project",
-    "services": "ingestion retrieval maintenance",
+    "services": "ingestion retrieval explaining judging maintenance",
     "root": "engine aio default",  # and the package itself
     "surfaces": "surfaces integrations __main__",
     "kit": "testing",
@@ -43,6 +43,7 @@ BESIDES = {  # single modules that a table row names on top
     "compression": {"analysis"},
     "extraction": {"analysis"},
     "graph": {"analysis"},
+    "explaining": {"retrieval"},  # it runs the recall that it explains
     "surfaces": {"wire"},
     "integrations": {"wire"},
     "__main__": {"wire"},

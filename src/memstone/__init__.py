@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memstone.default import forget, history, recall, recover, remember, supersede
     from memstone.engine import Engine, open  # noqa: A004
     from memstone.errors import (
+        AmbiguousId,
         BlankText,
         ConfigError,
         InvalidInput,
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from memstone.times import Instant
     from memstone.types import (
         Change,
+        Explanation,
+        Feedback,
         ForgetResult,
         Hit,
         ImportReport,
@@ -48,15 +51,19 @@ if TYPE_CHECKING:
         Statistics,
         Trust,
         Turn,
+        Verdict,
     )
 
 from memstone.version import VERSION as __version__
 
 __all__ = [
+    "AmbiguousId",
     "BlankText",
     "Change",
     "ConfigError",
     "Engine",
+    "Explanation",
+    "Feedback",
     "ForgetResult",
     "Hit",
     "ImportReport",
@@ -81,6 +88,7 @@ __all__ = [
     "TextIsHistory",
     "Trust",
     "Turn",
+    "Verdict",
     "__version__",
     "forget",
     "history",
@@ -92,6 +100,7 @@ __all__ = [
 ]
 
 _ERRORS = (
+    "AmbiguousId",
     "BlankText",
     "ConfigError",
     "InvalidInput",

@@ -22,12 +22,15 @@ OPERATIONS = frozenset(
     (
         "count",
         "expire",
+        "explain",
         "export",
+        "feedback",
         "forget",
         "get",
         "history",
         "import_file",
         "ingest",
+        "judge",
         "list",
         "log",
         "pin",
@@ -60,6 +63,9 @@ class AsyncEngine:
         remember = _in_thread(Engine.remember)
         supersede = _in_thread(Engine.supersede)
         recall = _in_thread(Engine.recall)
+        explain = _in_thread(Engine.explain)
+        judge = _in_thread(Engine.judge)
+        feedback = _in_thread(Engine.feedback)
         history = _in_thread(Engine.history)
         forget = _in_thread(Engine.forget)
         recover = _in_thread(Engine.recover)

@@ -2,7 +2,8 @@
 
     MemstoneError                    code, exit_code, hint, fields
     ├── InvalidInput                 2   a value the caller gave is not acceptable
-    │   ├── InvalidTime, InvalidScope, InvalidFilter, InvalidBudget, InvalidHandle, UsageError
+    │   ├── InvalidTime, InvalidScope, InvalidFilter, InvalidBudget, InvalidHandle, AmbiguousId,
+    │   │   WrongType, UsageError
     │   └── InvalidText              65  blank, too large, not Unicode
     │       ├── BlankText, MemoryTooLarge, TextNotUnicode
     ├── SourceError                  65  an import file is malformed
@@ -23,6 +24,7 @@
 from __future__ import annotations
 
 __all__ = [
+    "AmbiguousId",
     "BlankText",
     "CannotCreate",
     "ConfigError",
@@ -55,7 +57,20 @@ __all__ = [
     "TextNotUnicode",
     "TextUnchanged",
     "UsageError",
+    "WrongType",
 ]
+
+
+SHOWN = 16  # characters of an unknown word that an error repeats; keys and tokens are longer
+
+
+def brief(value: str) -> str:
+    """A caller's word as an error may repeat it: whole if short, else only how it begins.
+
+    >>> brief("fakt"), brief("correct-horse-battery-staple")
+    ('fakt', 'correct-…')
+    """
+    return value if len(value) <= SHOWN else value[: SHOWN // 2] + "…"
 
 
 class MemstoneError(Exception):
@@ -94,6 +109,14 @@ class InvalidBudget(InvalidInput):
 
 class InvalidHandle(InvalidInput):
     code = "invalid_handle"
+
+
+class AmbiguousId(InvalidInput):
+    code = "ambiguous_id"
+
+
+class WrongType(InvalidInput):
+    code = "wrong_type"
 
 
 class UsageError(InvalidInput):

@@ -53,16 +53,20 @@ def statistics(store: Store, user: str, *, now: int) -> Statistics:
 
 
 def changes(store: Store, view: View, *, limit: int, id: str | None = None) -> list[Change]:  # noqa: A002
-    """The newest changes that concern rows of the view's user; of one memory with `id`.
+    """The newest changes that concern rows in the view, with those rows only; of one with `id`.
 
     Raises `NotFound` when there is no such memory in reach.
     """
     with store.read() as snapshot:
-        namespaces = snapshot.namespaces_of(view.scope.user)
+        namespaces = snapshot.namespaces(view)
         row = None
         if id is not None:
-            memory = snapshot.memory(id, snapshot.namespaces(view))
+            memory = snapshot.memory(id, namespaces)
             if memory is None:
-                raise NotFound(f"no memory {id!r} here", id=id)
+                raise NotFound(
+                    f"no memory {id!r} here",
+                    hint="`memstone list` shows what there is in this scope",
+                    id=id,
+                )
             row = memory.row
         return snapshot.changes(namespaces, limit=limit, row=row)

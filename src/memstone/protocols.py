@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         CorpusStatistics,
         Draft,
         Excerpt,
+        Feedback,
         Filter,
         Memory,
         PostingList,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         TermStatistics,
         Unit,
         UnitSpan,
+        Verdict,
         View,
     )
 
@@ -96,6 +98,10 @@ class Snapshot(Protocol):
 
     def memory(self, id: str, namespaces: Sequence[int]) -> Memory | None: ...  # noqa: A002
 
+    def ids_from(self, prefix: str, namespaces: Sequence[int], *, limit: int) -> list[str]:
+        """The first `limit` ids there that begin with `prefix` (ASCII, not empty), ascending."""
+        ...
+
     def memories(self, rows: Sequence[int]) -> list[Memory]:
         """Those rows, in the order asked; a row that is gone is left out."""
         ...
@@ -152,6 +158,10 @@ class Snapshot(Protocol):
         self, namespaces: Sequence[int], *, limit: int, row: int | None = None
     ) -> list[Change]:
         """Newest first; only changes with a row in those namespaces, and only those rows."""
+        ...
+
+    def feedback(self, namespaces: Sequence[int], *, row: int | None = None) -> list[Feedback]:
+        """Verdicts on rows there, or on one of them; oldest first, then by row and question."""
         ...
 
     def statistics(self, namespaces: Sequence[int], now: int) -> Statistics: ...
@@ -219,6 +229,12 @@ class Transaction(Snapshot, Protocol):
         ...
 
     def set_expires(self, row: int, expires: int | None) -> bool: ...
+
+    def judge(self, row: int, query: str, verdict: Verdict) -> bool:
+        """Record what was said of a row as the answer to `query`, replacing what was said before;
+        returns whether anything changed. It goes with its row; the log has no `query`.
+        """
+        ...
 
     def seen(self, row: int, at: int) -> None:
         """The same text came again: `seen_count` and `last_seen_at` move."""

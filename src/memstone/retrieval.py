@@ -27,7 +27,7 @@ from memstone.types import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from memstone.protocols import Excerpter, Postings, Snapshot, Store, TokenCounter
     from memstone.ranking import Coverage, Weighed
@@ -58,8 +58,9 @@ def recall(
     if question.terms:
         with store.read() as snapshot:
             wanted = recall_filter(options, snapshot.namespaces(view), now)
-            ranked, dropped = _rank(snapshot, wanted, question, asked, options)
-            reduced = reduced or dropped
+            weighing = weigh(snapshot, wanted, question, asked, options)
+            ranked = _over_the_floor(_Reading.of(snapshot, weighing), weighing, options)
+            reduced = reduced or len(weighing.terms) < len(weighing.dfs)
     packed = packing.pack(
         ranked,
         options.budget,
@@ -108,28 +109,35 @@ def validity(as_of: int | None, known_at: int | None, now: int) -> Validity:
     return Validity(now, then, known, historic)
 
 
-def _rank(
-    snapshot: Snapshot, wanted: Filter, question: Query, asked: str, options: RecallOptions
-) -> tuple[list[Ranked], bool]:
-    """The memories over the floor, best first, at most `limit`; and whether terms of the question
-    were left out.
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """A question put to the postings: its terms as read, those of them that were looked for, how
+    many units hold each known one, and the candidates, best first.
     """
+
+    question: Query
+    terms: tuple[str, ...]
+    dfs: Mapping[str, int]
+    postings: Postings
+    candidates: Iterable[Weighed]
+
+
+def weigh(
+    snapshot: Snapshot, wanted: Filter, question: Query, asked: str, options: RecallOptions
+) -> Weighing:
+    """Rank what the filter lets through for a question, which is `asked` analysed."""
     postings = snapshot.postings(analysis.INDEX, wanted)
     known = {found.term: found.df for found in postings.terms(question.terms)}
     terms = ranking.reduce_terms(question.terms, known)
-    candidates = ranking.lexical(terms, postings, max(SECOND_STAGE, options.limit))
     aspect = ranking.Aspect(
         words=analysis.surfaces(asked),
         spelt=analysis.surfaces,
         now=wanted.validity.now,
         decays=options.as_of is None and options.known_at is None,
     )
-    weighed = ranking.second_stage(candidates, terms, postings, aspect)
-    coverage = ranking.Coverage(
-        question.evidence, ranking.Corpus(known, postings.statistics().units)
-    )
-    ranked = _over_the_floor(_Reading(snapshot, postings, coverage), weighed, options)
-    return ranked, len(terms) < len(known)
+    best = ranking.lexical(terms, postings, max(SECOND_STAGE, options.limit))
+    weighed = ranking.second_stage(best, terms, postings, aspect)
+    return Weighing(question, terms, known, postings, weighed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +148,14 @@ class _Reading:
     postings: Postings
     coverage: Coverage
 
-    def of(self, page: Sequence[Weighed]) -> list[tuple[Weighed, Memory, UnitSpan, float]]:
+    @classmethod
+    def of(cls, snapshot: Snapshot, weighing: Weighing) -> _Reading:
+        units = weighing.postings.statistics().units
+        corpus = ranking.Corpus(weighing.dfs, units)
+        coverage = ranking.Coverage(weighing.question.evidence, corpus)
+        return cls(snapshot, weighing.postings, coverage)
+
+    def read(self, page: Sequence[Weighed]) -> list[tuple[Weighed, Memory, UnitSpan, float]]:
         """Each of the page with its memory, its best unit and its coverage of the question."""
         memories = {m.row: m for m in self.snapshot.memories([one.candidate.row for one in page])}
         spans = self.postings.spans([one.candidate.unit for one in page])
@@ -159,16 +174,14 @@ class _Reading:
         return read
 
 
-def _over_the_floor(
-    reading: _Reading, weighed: Iterable[Weighed], options: RecallOptions
-) -> list[Ranked]:
+def _over_the_floor(reading: _Reading, weighing: Weighing, options: RecallOptions) -> list[Ranked]:
     """The first `limit` of the weighed memories for which there is evidence enough."""
     ranked: list[Ranked] = []
-    waiting = iter(weighed)
+    waiting = iter(weighing.candidates)
     best: float | None = None
     size = max(options.limit, ranking.SUPPORTERS)
     while size > 0 and (page := list(islice(waiting, size))):
-        read = reading.of(page)
+        read = reading.read(page)
         if best is None:
             best = max(coverage for *_, coverage in read[: ranking.SUPPORTERS])
         for one, memory, span, coverage in read:

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from memstone.errors import InvalidTime
+from memstone.errors import InvalidTime, WrongType, brief
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 DAY_US = 86_400_000_000
 NEVER_US = (datetime.max.replace(tzinfo=UTC) - EPOCH) // MICROSECOND  # later than any instant
+
+_LIKE_A_TIME = frozenset("0123456789-:.+TZW ")
 
 Instant = datetime | str
 """What the public API accepts: a `datetime`, or ISO-8601 text (`2026-08-13`, `…T09:30+02:00`)."""
@@ -63,21 +65,25 @@ def parse_time(value: Instant, *, name: str = "time", end_of_day: bool = False) 
     >>> parse_time("1970-01-01", end_of_day=True) == DAY_US
     True
     """
+    if isinstance(value, datetime):
+        return check_micros(to_micros(value), name=name)
     try:
-        if isinstance(value, datetime):
-            micros = to_micros(value)
-            from_micros(micros)
-            return micros
         text = value.strip()
+    except AttributeError:
+        kind = type(value).__name__
+        message = f"{name}: a date or time is needed, not {kind}"
+        raise WrongType(message, name=name, type=kind) from None
+    try:
         micros = to_micros(datetime.fromisoformat(text))
         from_micros(micros)  # a zone can push year 1 or 9999 over the edge
-    except (ValueError, TypeError, AttributeError, OverflowError) as error:
+    except (ValueError, OverflowError):
+        spelt = text[:40] if _LIKE_A_TIME.issuperset(text[:40]) else brief(text)
         raise InvalidTime(
-            f"{name}: {value!r} is not an ISO-8601 date or time",
+            f"{name}: {spelt!r} is not an ISO-8601 date or time",
             hint="write it as 2026-08-13 or 2026-08-13T09:30:00Z (no zone means UTC)",
             name=name,
-            value=str(value),
-        ) from error
+            value=spelt,
+        ) from None  # the cause would spell the value, which may be a secret out of place
     bare_date = len(text) <= len("2026-08-13") and ":" not in text
     return micros + DAY_US if end_of_day and bare_date else micros
 

@@ -70,10 +70,10 @@ def test_standard_input_is_stored_exactly(words: list[str]) -> None:
     assert stored["text_sha256"] == sha256(text.encode()).hexdigest()
 
 
-def test_standard_input_that_is_not_utf_8_is_refused() -> None:
+def test_standard_input_that_is_not_utf_8_is_refused(home: Path) -> None:
     answer = call("remember", "--stdin", stdin="预算".encode("gbk"))
     assert (answer.code, answer.error["code"]) == (65, "text_not_unicode")
-    assert call("list").ok().lines == []
+    assert not home.exists()
 
 
 @pytest.mark.parametrize("verb", [["remember"], ["supersede", NOBODY]])
@@ -103,7 +103,12 @@ def test_a_text_that_starts_with_a_dash_is_a_text_after_two_dashes() -> None:
 
 def test_a_secret_is_refused_and_never_repeated(home: Path) -> None:
     secret = "sk-ant-api03-" + "Ab3dE6gH1jK4mN7pQ0sT" * 4 + "AA"
-    for words in (["remember", f"密钥是 {secret}"], ["remember", "x", "--tag", secret]):
+    one = remember("The key lies in the vault 密钥")
+    for words in (
+        ["remember", f"密钥是 {secret}"],
+        ["remember", "x", "--tag", secret],
+        ["wrong", one, "--query", f"what is {secret}?"],
+    ):
         answer = call(*words)
         assert (answer.code, answer.error["code"]) == (77, "secret_found")
         assert secret.encode() not in answer.out + answer.err
@@ -215,6 +220,7 @@ def test_lists_are_json_lines_newest_first() -> None:
 
 
 def test_what_is_not_there_is_not_found() -> None:
+    remember("猫")
     handle = "ccr_" + "0" * 32
     for words in (
         ["show", NOBODY],
@@ -223,6 +229,10 @@ def test_what_is_not_there_is_not_found() -> None:
         ["tag", NOBODY, "x"],
         ["pin", NOBODY],
         ["expire", NOBODY, "never"],
+        ["why", NOBODY, "x"],
+        ["right", NOBODY, "--query", "x"],
+        ["wrong", "mem_00000000", "--query", "x"],
+        ["log", "--id", NOBODY],
         ["recover", handle],
     ):
         answer = call(*words)

@@ -72,6 +72,9 @@ def test_help_and_version_make_no_files(words: list[str], home: Path) -> None:
         (["config", "set"], "usage"),
         (["completion", "fish"], "usage"),
         (["import"], "usage"),
+        (["why", "mem_0"], "usage"),
+        (["wrong", "mem_0"], "usage"),
+        (["right", "--query", "x"], "usage"),
     ],
 )
 def test_mistakes_on_the_line_exit_2_with_a_code_and_make_no_files(
@@ -142,8 +145,12 @@ def test_every_answer_can_be_looked_at_on_a_terminal(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "160")
     assert "no memories" in seen("list")
-    assert "no changes" in seen("log")
+    gone = remember("猫")
+    call("forget", gone).ok()
+    assert "no memories" in seen("list")
+    assert "no changes" in seen("log", "--shared", "--user", "bo")
     assert "nothing that matches" in seen("recall", "猫")
+    assert "no verdicts" in seen("feedback")
     said = seen("remember", "猫 sleeps on the server <private>x</private>", "--kind", "task")
     assert "remembered: mem_" in said
     assert "not stored: private (1)" in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -13,11 +14,12 @@ import apsw
 import pytest
 
 import memstone
-from memstone.errors import MemstoneError
+from memstone.errors import MemstoneError, StoreError, StoreFull
+from memstone.storage.sqlite.faults import translating
 from memstone.types import ChangeNote, Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 posix = pytest.mark.skipif(os.name != "posix", reason="fork and FIFOs")
@@ -288,3 +290,89 @@ def test_a_file_repaired_after_two_lines_were_glued_is_not_stored_twice(tmp_path
         file.write_text("\n".join(turns), encoding="utf-8")
         engine.import_file(file)
         assert engine.count() == 10
+
+
+FILL = """
+import resource, sys, memstone
+from memstone.errors import MemstoneError
+engine = memstone.open(sys.argv[1])
+engine.remember("acknowledged before the limit 猫")
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)
+try:
+    for number in range(500):
+        engine.remember(f"{number} " + "字" * 900)
+except MemstoneError as error:
+    print(error.code, "quota" in (error.hint or ""), error)
+"""
+
+
+@posix
+@pytest.mark.parametrize("limit", [1_000, 40_000, 1_000_000])
+def test_k10_a_file_size_limit_is_a_full_store_and_costs_nothing_acknowledged(
+    tmp_path: Path, limit: int
+) -> None:
+    home = tmp_path / "home"
+    done = subprocess.run(
+        [sys.executable, "-c", FILL, str(home), str(limit)],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert done.stdout.startswith("store_full True"), done
+    assert "File too large" in done.stdout
+    assert "acknowledged before the limit 猫" in texts(home)
+
+
+@pytest.mark.parametrize("cause", ["ENOSPC", "EFBIG", "EDQUOT"])
+def test_k10_what_the_system_calls_no_room_is_a_full_store(cause: str) -> None:
+    error = apsw.IOError("disk I/O error")
+    vars(error)["errno"] = getattr(errno, cause)
+    with pytest.raises(StoreFull, match=os.strerror(getattr(errno, cause))), translating("mem.db"):
+        raise error
+
+
+def test_k10_another_input_output_error_is_none() -> None:
+    error = apsw.IOError("disk I/O error")
+    vars(error)["errno"] = errno.EIO
+    with pytest.raises(StoreError) as caught, translating("mem.db"):
+        raise error
+    assert caught.value.code == "store_error"
+
+
+def test_k20_a_call_that_waits_while_the_engine_is_closed_says_so(tmp_path: Path) -> None:
+    def work(number: int) -> None:
+        try:
+            while True:
+                engine.remember(f"thread {number} 线程")
+                engine.recall("线程")
+        except MemstoneError as error:
+            codes.append(error.code)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)  # more ways to meet the close
+    try:
+        for round_ in range(8):
+            engine = memstone.open(tmp_path / str(round_))
+            codes: list[str] = []
+            threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+            for thread in threads:
+                thread.start()
+            while engine.count() < 3:
+                pass
+            engine.close()
+            for thread in threads:
+                thread.join(timeout=30)
+            assert codes == ["store_closed"] * len(threads)
+    finally:
+        sys.setswitchinterval(before)
+
+
+def test_k20_closing_a_store_inside_a_write_is_refused_and_hangs_nothing(tmp_path: Path) -> None:
+    def turns() -> Iterator[Turn]:
+        yield Turn(text="early 早")
+        engine.close()
+
+    with memstone.open(tmp_path) as engine:
+        with pytest.raises(StoreError, match="inside a write"):
+            engine.ingest(turns(), dry_run=True)
+        assert engine.remember("still open 猫").text == "still open 猫"

@@ -28,7 +28,7 @@ from memstone.storage.inmemory import InMemoryStore
 from memstone.storage.sqlite.store import open_store
 from memstone.testing import START
 from memstone.tokens import EstimatedTokens
-from memstone.types import MAX_LIMIT, Kind, Scope, Turn
+from memstone.types import MAX_LIMIT, Kind, Obstacle, Scope, Stage, Turn
 from tests.property.drawing import (
     HOME,
     MEMORY_DISK,
@@ -231,6 +231,9 @@ class EngineMachine(RuleBasedStateMachine):
             answer = self.both(lambda engine: engine.tag(id_, *tags, scope=scope))
         else:
             answer = self.both(lambda engine: engine.untag(id_, *tags, scope=scope))
+        if not tags:
+            self.judge(Verdict(refusals=frozenset(["invalid_input"])), answer)
+            return
         found = self.model.find(id_, scope)
         if found is None:
             self.judge(Verdict(refusals=frozenset(["not_found"])), answer)
@@ -322,6 +325,53 @@ class EngineMachine(RuleBasedStateMachine):
                 for hit in part:
                     self.model.touch([hit.id], hit.memory.scope, self.now)
 
+    @rule(asked=questions, which=st.lists(choices, min_size=1, max_size=3))
+    def explain(
+        self,
+        asked: tuple[str, Look, int | None, int | None, Cut],
+        which: list[int],
+    ) -> None:
+        """What `explain` says of a memory is what `recall` does with it, and what may be seen."""
+        query, look, as_of, known_at, cut = asked
+        look = replace(look, as_of=as_of, known_at=known_at)
+        cuts = {"limit": cut.limit, "budget": cut.budget, "min_score": cut.floor}
+        result = self.ask(query, look, touch=False, **cuts)
+        hits = {hit.id: hit for hit in result}
+        given = filters(look) | cuts
+        allowed = {row.id for row in self.model.recallable(look, self.now)}
+        for id_ in map(self.id, which):
+            told = self.both(lambda engine, id_=id_: engine.explain(id_, query, **given))  # type: ignore[misc]
+            if isinstance(told, Refused):
+                assert told.code == "not_found"
+                assert id_ not in allowed
+                continue
+            hidden = told.decided_by in {Stage.VISIBLE, Stage.FILTER}
+            assert hidden is (id_ not in allowed)
+            assert Obstacle.NOT_INDEXED not in told.obstacles
+            assert told.recalled is (id_ in hits)
+            omitted = told.decided_by is Stage.BUDGET and not told.recalled
+            assert omitted is (id_ in result.omitted)
+            if told.recalled:
+                assert told.rank is not None
+                assert (told.signals, told.rank.score) == (hits[id_].signals, hits[id_].score)
+
+    @rule(choice=choices, query=st.sampled_from(tuple(QUERIES)), right=st.booleans())
+    def say(self, choice: int, query: str, right: bool) -> None:
+        """A verdict is kept as long as its memory is, and moves nothing else."""
+        row, id_ = self.row(choice), self.id(choice)
+        scope = HOME if row is None else row.scope
+        verdict = "right" if right else "wrong"
+        said = self.both(lambda engine: engine.judge(id_, query, verdict, scope=scope))
+        if self.model.find(id_, scope) is None or not query.strip():
+            assert isinstance(said, Refused)
+            return
+        assert not isinstance(said, Refused)
+        assert (said.id, said.query, said.verdict) == (id_, query, verdict)
+        told = self.both(lambda engine: engine.feedback())
+        assert not isinstance(told, Refused)
+        own = {each.id for each in self.model.rows}
+        assert all(each.id in own and each.scope.user == HOME.user for each in told)
+
     def ask(self, query: str, look: Look, **options: object) -> RecallResult:
         given = filters(look) | options
         answer = self.both(lambda engine: engine.recall(query, **given))  # type: ignore[arg-type]
@@ -353,7 +403,7 @@ class EngineMachine(RuleBasedStateMachine):
     def check_cut(self, part: RecallResult, whole: RecallResult, cut: Cut) -> None:
         """A recall with a limit, a floor and a budget is a part of the one without."""
         share = self.engines[0].settings.min_score if cut.floor is None else cut.floor
-        ranked = [hit.id for hit in whole if hit.signals.coverage >= share][: cut.limit]
+        ranked = [hit.id for hit in whole if hit.signals.evidence >= share][: cut.limit]
         kept = [hit.id for hit in part]
         assert kept == [id_ for id_ in ranked if id_ in kept]
         assert list(part.omitted) == [id_ for id_ in ranked if id_ not in kept]

@@ -39,6 +39,7 @@ from memstone.types import (
     Scope,
     Trust,
     Validity,
+    Verdict,
     View,
 )
 
@@ -339,6 +340,9 @@ class Edit:
             writer.call("set_pinned", memory.row, pinned=self.pinned)
         elif self.what == "set_expires":
             writer.call("set_expires", memory.row, self.at)
+        elif self.what == "judge":
+            verdict = Verdict.RIGHT if self.pinned else Verdict.WRONG
+            writer.call("judge", memory.row, " ".join(self.tags), verdict)
         else:
             writer.call("seen", memory.row, self.at or START)
 
@@ -396,7 +400,7 @@ restored = st.builds(
 forgotten = st.builds(Forget, which=choices)
 edits = st.builds(
     Edit,
-    what=st.sampled_from(("add_tags", "remove_tags", "set_pinned", "set_expires", "seen")),
+    what=st.sampled_from(("add_tags", "remove_tags", "set_pinned", "set_expires", "judge", "seen")),
     which=choices,
     tags=tag_sets,
     at=st.none() | instants,
@@ -570,9 +574,13 @@ def compare_memory(here: Snapshot, there: Snapshot, memory: Memory) -> None:
     own = here.namespaces(View(memory.scope))
     others = tuple(sorted(set(EVERYWHERE).difference(own)))
     assert there.memory(memory.id, others) == here.memory(memory.id, others)
+    for prefix in (memory.id, memory.id[:-1]):
+        for namespaces in (EVERYWHERE, own):
+            ids = here.ids_from(prefix, namespaces, limit=2)
+            assert there.ids_from(prefix, namespaces, limit=2) == ids
     assert chain(there, memory.row) == chain(here, memory.row)
-    prefix = bytes.fromhex(memory.text_sha256)[:16]
-    assert there.by_digest(prefix, own) == here.by_digest(prefix, own)
+    digest_begins = bytes.fromhex(memory.text_sha256)[:16]
+    assert there.by_digest(digest_begins, own) == here.by_digest(digest_begins, own)
     if memory.turn_key is not None:
         source, digest = memory.provenance.source, bytes.fromhex(memory.text_sha256)
         for namespace in EVERYWHERE:
@@ -602,6 +610,9 @@ def compare_whole(here: Snapshot, there: Snapshot, rows: list[int]) -> None:
     for namespaces in (EVERYWHERE, (1,), (2, 3), ()):
         counted = there.statistics(namespaces, START + 3)
         assert replace(counted, file_bytes=0) == here.statistics(namespaces, START + 3)
+        for row in (None, 1, 2):
+            told = here.feedback(namespaces, row=row)
+            assert there.feedback(namespaces, row=row) == told
         for limit, row in ((99, None), (3, None), (99, 1), (2, 2)):
             logged = [
                 [

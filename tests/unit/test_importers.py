@@ -168,7 +168,7 @@ def test_a_numbered_session_and_id_are_names() -> None:
         ({"role": "user", "content": "x", "session": {}}, "session"),
         ({"role": "user", "content": "x", "session": "s" * 1025}, "session"),
         ({"role": "user", "content": "x", "at": "yesterday"}, "at"),
-        ({"role": "user", "content": "x", "at": 1772444400}, "at"),
+        ({"role": "user", "content": "x", "at": 17724}, "at"),
         ({"role": "user", "content": "x", "at": "0001-01-01T00:00:00+14:00"}, "at"),
         ({"role": "user", "content": "x", "tags": "work"}, "tags"),
         ({"role": "user", "content": "x", "tags": ["ok", ""]}, "tags"),
@@ -542,6 +542,7 @@ def test_the_format_is_told_by_content_never_by_name(tmp_path: Path) -> None:
         "chat": '{"speaker": "林", "content": "hi"}\n',
         "locomo": json.dumps([dialogue()], indent=1),
         "memstone": HEADER + "\n",
+        "messages": json.dumps([{"role": "user", "content": "早"}], indent=1),
     }
     assert set(samples) == set(FORMATS)
     for name, data in samples.items():
@@ -569,7 +570,7 @@ def test_a_damaged_first_line_does_not_hide_the_format() -> None:
         b"\xef\xbb\xbf \n",
         b"hello",
         b"{}",
-        b'[\n {"role": "user", "content": "1"},\n {"role": "user", "content": "2"}\n]',
+        b'[\n {"title": "1", "text": "1"},\n {"title": "2", "text": "2"}\n]',
         b"\x00" * 50,
         b"PK\x03\x04",
     ],
@@ -578,7 +579,7 @@ def test_an_unknown_format_is_refused_with_the_list_of_formats(data: bytes) -> N
     with pytest.raises(SourceError) as caught:
         entries(data)
     assert caught.value.exit_code == 65
-    assert caught.value.hint == "name it with --format, one of chat, locomo, memstone"
+    assert caught.value.hint == "name it with --format, one of chat, locomo, memstone, messages"
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])

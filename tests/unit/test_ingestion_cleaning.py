@@ -118,6 +118,16 @@ def test_an_imported_export_keeps_no_secret_in_any_field(engine: Engine, clock: 
     assert SECRET not in exported(engine)
 
 
+def test_l25_a_turn_with_nothing_but_a_secret_in_it_is_left_out_and_named(engine: Engine) -> None:
+    talk = ("我的猫叫豆豆", f"「{SECRET}」!", f"my key: {SECRET}", "嗯")
+    report = engine.ingest([said(text, ordinal=n) for n, text in enumerate(talk)])
+    assert (report.created, report.redacted) == (3, 1)
+    assert [(one.line, one.bad) for one in report.skipped] == [(2, False)]
+    assert "nothing is left" in report.skipped[0].reason
+    assert len(texts(engine.list())) == 3
+    assert [hit.text for hit in engine.recall("猫叫什么名字？")] == ["我的猫叫豆豆"]
+
+
 def test_private_spans_are_cut_and_counted(engine: Engine) -> None:
     memory = engine.remember("Ana has <private>a secret cat 猫</private>two dogs")
     assert memory.text == "Ana has two dogs"

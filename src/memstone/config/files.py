@@ -12,6 +12,7 @@ symbolic links too.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -48,6 +49,8 @@ def read_bytes(path: str, *, follow: bool) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return None  # no folder can have that name; whoever wants to write there says so
         raise refuse(path, None, f"cannot be read: {error.strerror}") from error
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -3,7 +3,14 @@
 from memstone.config import data_home
 from memstone.engine.base import wall_clock
 from memstone.engine.core import Engine
-from memstone.engine.opening import describe_settings, initialize, open  # noqa: A004
+from memstone.engine.opening import (
+    describe_settings,
+    initialize,
+    missing,
+    open,  # noqa: A004
+    open_existing,
+    open_later,
+)
 from memstone.project import project_of
 
 __all__ = [
@@ -11,7 +18,10 @@ __all__ = [
     "data_home",
     "describe_settings",
     "initialize",
+    "missing",
     "open",
+    "open_existing",
+    "open_later",
     "project_of",
     "wall_clock",
 ]

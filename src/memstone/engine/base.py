@@ -6,6 +6,7 @@ import time
 
 from memstone import retrieval, wire
 from memstone.engine.lazily import excerpt_when_needed
+from memstone.errors import AmbiguousId
 from memstone.tokens import EstimatedTokens
 from memstone.types import ChangeNote, Scope
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from memstone.ingestion import Cleaner
     from memstone.protocols import Store
     from memstone.types import View
+
+SHOWN_IDS = 5  # of those that share a prefix, named in the error
 
 
 def wall_clock() -> int:
@@ -46,6 +49,9 @@ class EngineBase:
         self._surface = surface
         self._clock = clock
         self._packer = retrieval.Packer(EstimatedTokens(), excerpt_when_needed)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.path or 'in memory'} {self.scope}>"
 
     @property
     def path(self) -> str:
@@ -78,6 +84,25 @@ class EngineBase:
 
     def _view(self, scope: Scope | None, agents: Iterable[str] = ()) -> View:
         return wire.view(scope, agents, own=self.scope)
+
+    def _known(self, id: str, view: View) -> str:  # noqa: A002
+        """The whole id that `id` names: itself, or the only one here that begins with it.
+
+        A prefix is `mem_` and at least 8 hex digits. Raises `AmbiguousId`.
+        """
+        name = wire.unicode_text(id, name="id")
+        if not wire.is_short_id(name):
+            return name
+        with self.store.read() as snapshot:
+            found = snapshot.ids_from(name, snapshot.namespaces(view), limit=SHOWN_IDS)
+        if len(found) < 2 or found[0] == name:
+            return found[0] if found else name
+        raise AmbiguousId(
+            f"{name} begins more than one id here: {', '.join(found)}",
+            hint="give more of its digits",
+            id=name,
+            ids=found,
+        )
 
     def _note(self, operation: str) -> ChangeNote:
         return ChangeNote(operation, self._clock(), self._surface, self.scope.user)

@@ -10,16 +10,13 @@ a new process each time, and loads neither.
 
 from __future__ import annotations
 
-import dataclasses
-
 from memstone import retrieval, wire
-from memstone.engine.curation import Curation
-from memstone.errors import InvalidInput, StoreError
+from memstone.engine.asking import Asking
+from memstone.engine.calling import checked_operations
+from memstone.errors import InvalidInput
 from memstone.types import (
     MAX_TURN_BYTES,
-    Budget,
     Kind,
-    RecallOptions,
     Scope,
     Trust,
 )
@@ -39,7 +36,6 @@ if TYPE_CHECKING:
         ForgetResult,
         ImportReport,
         Memory,
-        RecallResult,
         Remembered,
         Statistics,
         Turn,
@@ -47,10 +43,9 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int], None]
 
-CAP_SHARE = 15  # per cent of the context window that memories may take, whatever was asked for
 
-
-class Engine(Curation):
+@checked_operations
+class Engine(Asking):
     """Long-term memory on one store. Close it, or use it in a `with` block."""
 
     @property
@@ -156,59 +151,13 @@ class Engine(Curation):
             source=source or self._surface,
             **wire.dates(at, valid_until, expires),
         )
-        target = ingestion.Target(wire.unicode_text(id, name="id"), self._view(scope))
+        view = self._view(scope)
+        target = ingestion.Target(self._known(id, view), view)
         clean = self._cleaner().clean(request)
         note = self._note("supersede")
         return ingestion.supersede(
             self.store, target, clean, home=self._home, note=note, clock=self._clock
         )
-
-    def recall(
-        self,
-        query: str,
-        *,
-        limit: int | None = None,
-        budget: int | None = None,
-        min_score: float | None = None,
-        tags: Iterable[str] = (),
-        any_tags: Iterable[str] = (),
-        kinds: Iterable[Kind | str] = (),
-        session: str | None = None,
-        since: Instant | None = None,
-        until: Instant | None = None,
-        as_of: Instant | None = None,
-        known_at: Instant | None = None,
-        scope: Scope | None = None,
-        agents: Iterable[str] = (),
-        touch: bool = True,
-    ) -> RecallResult:
-        """What matters for `query`, best first, within `budget` estimated tokens; often nothing.
-
-        `budget` None is the default (2,000), 0 unlimited. `min_score` in 0..1 is the share of
-        the question's weight a memory must cover; 0 turns the floor off. `tags` must all be
-        there, of `any_tags` one. `as_of` looks at what was true then, `known_at` at what was
-        known then. Raises `InvalidInput`s and `StoreError`.
-        """
-        now = self._clock()
-        settings = self.settings
-        share = settings.min_score if min_score is None else min_score
-        options = RecallOptions(
-            limit=wire.parse_limit(settings.recall_limit if limit is None else limit),
-            budget=self._budget(budget),
-            min_score=wire.parse_share(share),
-            kinds=wire.several_kinds(kinds),
-            tags_all=wire.words(tags, name="tags"),
-            tags_any=wire.words(any_tags, name="any_tags"),
-            session=wire.optional_text(session, name="session"),
-            since=wire.instant(since, name="since"),
-            until=wire.instant(until, name="until", end_of_day=True),
-            as_of=wire.instant(as_of, name="as_of"),
-            known_at=wire.instant(known_at, name="known_at"),
-        )
-        view = self._view(scope, agents)
-        question = wire.unicode_text(query, name="query")
-        result = retrieval.recall(self.store, question, options, view, now=now, packer=self._packer)
-        return self._touched(result, now) if touch and result.hits else result
 
     def history(
         self,
@@ -221,20 +170,21 @@ class Engine(Curation):
 
         Raises `NotFound`.
         """
-        name, known = wire.unicode_text(id, name="id"), wire.instant(known_at, name="known_at")
-        return retrieval.history(self.store, name, self._view(scope), known_at=known)
+        view, known = self._view(scope), wire.instant(known_at, name="known_at")
+        return retrieval.history(self.store, self._known(id, view), view, known_at=known)
 
     def forget(self, *ids: str, scope: Scope | None = None, dry_run: bool = False) -> ForgetResult:
         """Remove memories for good, in one transaction; names those that were not there.
 
-        No older version revives. With `dry_run`, only says what would go.
+        No older version revives. With `dry_run`, only says what would go. Unlike other operations
+        it does not raise for an id that is not there: what is wanted gone is gone.
         """
         from memstone import ingestion
 
-        names = [wire.unicode_text(id_, name="id") for id_ in ids]
-        if not names:
+        if not ids:
             raise InvalidInput("id: no memory was named", hint="name what to forget", name="id")
         view, note = self._view(scope), self._note("forget")
+        names = [self._known(id_, view) for id_ in ids]
         return ingestion.forget(self.store, names, view, note=note, dry_run=dry_run)
 
     def recover(self, handle: str, *, scope: Scope | None = None) -> str:
@@ -245,7 +195,8 @@ class Engine(Curation):
 
     def get(self, id: str, *, scope: Scope | None = None) -> Memory:  # noqa: A002
         """One memory, whatever its state. Raises `NotFound` for what this scope cannot see."""
-        return retrieval.get(self.store, wire.unicode_text(id, name="id"), self._view(scope))
+        view = self._view(scope)
+        return retrieval.get(self.store, self._known(id, view), view)
 
     def list(
         self,
@@ -322,13 +273,24 @@ class Engine(Curation):
 
         return maintenance.statistics(self.store, self.scope.user, now=self._clock())
 
-    def log(self, *, limit: int = 20, id: str | None = None) -> builtins.list[Change]:  # noqa: A002
-        """The newest changes, or those of one memory. No text of a memory is in them."""
+    def log(
+        self,
+        *,
+        limit: int = 20,
+        id: str | None = None,  # noqa: A002
+        scope: Scope | None = None,
+        agents: Iterable[str] = (),
+    ) -> builtins.list[Change]:
+        """The newest changes of what this scope may see, or those of one memory.
+
+        No text of a memory is in them. Raises `NotFound`.
+        """
         from memstone import maintenance
 
         most = wire.parse_limit(limit)
-        named = wire.optional_text(id, name="id")
-        return maintenance.changes(self.store, self._view(None), limit=most, id=named)
+        view = self._view(scope, agents)
+        named = self._known(id, view) if id else None
+        return maintenance.changes(self.store, view, limit=most, id=named)
 
     def import_file(
         self,
@@ -391,17 +353,3 @@ class Engine(Curation):
             note=self._note("import"),
             clock=self._clock,
         )
-
-    def _budget(self, budget: int | None) -> Budget:
-        """The asked budget under the cap of the context window; 0 lifts the cap as well."""
-        most = self.settings.context_window * CAP_SHARE // 100
-        return wire.budget_under(budget, self.settings.recall_budget, most)
-
-    def _touched(self, result: RecallResult, now: int) -> RecallResult:
-        """Record usage; a recall never fails because that small write could not be made."""
-        try:
-            self.store.touch([hit.memory.row for hit in result.hits], now)
-        except StoreError as error:
-            reason = f"usage_not_recorded: {error.code}"
-            return dataclasses.replace(result, degraded=(*result.degraded, reason))
-        return result

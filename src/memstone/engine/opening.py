@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 
-from memstone import config
+from memstone import config, wire
 from memstone.config import data_home
 from memstone.engine.base import wall_clock
+from memstone.engine.calling import checked
 from memstone.engine.core import Engine
 from memstone.errors import InvalidInput
 from memstone.storage.sqlite.store import open_store
@@ -18,15 +19,18 @@ from memstone.types import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
-    from memstone.protocols import Store
+    from memstone.protocols import Snapshot, Store, Transaction
+    from memstone.types import ChangeNote
 
 STORE_FILE = "mem.db"
 IN_MEMORY = ":memory:"
 FILE_ENDINGS = (".db", ".sqlite", ".sqlite3")  # a name that ends so is the file itself
 
 
+@checked
 def open(  # noqa: A001  (`memstone.open`, as users call it)
     path: str | os.PathLike[str] | None = None,
     *,
@@ -53,16 +57,111 @@ def open(  # noqa: A001  (`memstone.open`, as users call it)
     ...     [hit.text for hit in engine.recall("budget")]
     ['The budget is 200']
     """
+    scope = {"user": user, "project": project, "agent": agent}
+    surface = wire.unicode_text(surface, name="surface")
+    return _engine(open_store, path, scope=scope, surface=surface, clock=clock, settings=settings)
+
+
+def open_existing(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    surface: str,
+    clock: Callable[[], int] = wall_clock,
+    **scope: str | None,
+) -> Engine:
+    """As `open`, but where there is no store the engine sees an empty one, and nothing is made:
+    `missing` says so.
+    """
+    return _engine(_existing, path, scope=scope, surface=surface, clock=clock, settings={})
+
+
+def open_later(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    surface: str,
+    clock: Callable[[], int] = wall_clock,
+    **scope: str | None,
+) -> Engine:
+    """As `open`, but a store that is not there is made by the first thing written or read, so
+    that a text that is refused makes no file.
+    """
+    return _engine(_later, path, scope=scope, surface=surface, clock=clock, settings={})
+
+
+def _engine(
+    make: Callable[[str], Store],
+    path: str | os.PathLike[str] | None,
+    *,
+    scope: Mapping[str, str | None],
+    surface: str,
+    clock: Callable[[], int],
+    settings: Mapping[str, object],
+) -> Engine:
+    """The engine on the store that `make` gives for the file that `path` means."""
     home, file = _locate(path)
-    scope_of = {"project": project, "agent": agent}
+    project, agent = scope.get("project"), scope.get("agent")
     # only a project named by its root has a settings file; a bare name is not a path
     root = project if isinstance(project, str) and os.path.isabs(project) else ""
     root = "" if "\0" in root else root
     loaded = config.load(home, project=root, overrides=settings)
-    own = Scope(loaded.user)
-    scope = Scope(user or loaded.user, **scope_of)
-    store: Store = open_store(file) if file else _in_memory()
-    return Engine(store, loaded, scope, home=own, surface=surface, clock=clock)
+    seen = Scope(
+        scope.get("user") or loaded.user,
+        project="" if project is None else project,
+        agent="" if agent is None else agent,
+    )
+    store: Store = make(file) if file else _in_memory()
+    return Engine(store, loaded, seen, home=Scope(loaded.user), surface=surface, clock=clock)
+
+
+def missing(path: str | os.PathLike[str] | None = None) -> str | None:
+    """The file that would hold the store at `path`, if there is none yet; else None."""
+    file = _locate(path)[1]
+    return file if file and _is_missing(file) else None
+
+
+def _existing(file: str) -> Store:
+    return _in_memory() if _is_missing(file) else open_store(file)
+
+
+def _later(file: str) -> Store:
+    return Awaited(file) if _is_missing(file) else open_store(file)
+
+
+def _is_missing(file: str) -> bool:
+    """Whether there is nothing of that name; what cannot be looked at is left to the store."""
+    try:
+        os.lstat(file)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
+class Awaited:
+    """A store that does not exist until it is first used."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._store: Store | None = None
+
+    def _made(self) -> Store:
+        if self._store is None:
+            self._store = open_store(self.path)
+        return self._store
+
+    def read(self) -> AbstractContextManager[Snapshot]:
+        return self._made().read()
+
+    def write(self, note: ChangeNote) -> AbstractContextManager[Transaction]:
+        return self._made().write(note)
+
+    def touch(self, rows: Sequence[int], at: int) -> None:
+        self._made().touch(rows, at)
+
+    def close(self) -> None:
+        if self._store is not None:
+            self._store.close()
 
 
 def _in_memory() -> Store:

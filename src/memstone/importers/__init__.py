@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import contextlib
 
-from memstone.errors import InvalidInput, SourceError
-from memstone.importers import chat, locomo, memstone_export
-from memstone.importers.source import UTF8_BOM, Line, Source, parse_line
+from memstone.errors import InvalidInput, SourceError, brief
+from memstone.importers import chat, locomo, memstone_export, messages
+from memstone.importers.source import UTF8_BOM, Line, Source, parse_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ __all__ = ["FORMATS", "Reading", "detect", "read"]
 CHAT = "chat"
 LOCOMO = "locomo"
 EXPORT = "memstone"
-FORMATS = (CHAT, LOCOMO, EXPORT)
+MESSAGES = "messages"
+FORMATS = (CHAT, LOCOMO, EXPORT, MESSAGES)
 DETECT_BYTES = 1024 * 1024  # LoCoMo's questions stand before its conversation: 60 KB and more
 DETECT_LINES = 50
 
@@ -108,7 +109,10 @@ def read(
     """
     if format is not None and format not in FORMATS:
         raise InvalidInput(
-            f"format: {format!r} is not known", hint=_format_hint(), name="format", value=format
+            f"format: {brief(format)!r} is not known",
+            hint=_format_hint(),
+            name="format",
+            value=brief(format),
         )
     with contextlib.ExitStack() as stack:
         source = Source(file)
@@ -129,6 +133,8 @@ def _entries(source: Source, chosen: str, sample: str | None) -> Iterator[Entry]
             name="sample",
             value=sample,
         )
+    if chosen == MESSAGES:
+        return messages.read(source, by_line=_is_by_line(source))
     return chat.read(source) if chosen == CHAT else memstone_export.read(source)
 
 
@@ -145,6 +151,8 @@ def _format_of(source: Source) -> str:
         return max(FORMATS, key=found.count)
     if locomo.recognises(head):
         return LOCOMO
+    if messages.recognises_start(head):
+        return MESSAGES
     if len(lines) == 1 and chat.recognises_start(head):
         return CHAT
     raise SourceError(
@@ -154,12 +162,22 @@ def _format_of(source: Source) -> str:
 
 def _format_of_line(data: bytes) -> str | None:
     try:
-        entry = parse_line(Line(0, data))
+        entry = parse_value(Line(0, data))
     except SourceError:  # a damaged line, or one of a pretty-printed value, says nothing
+        return None
+    if messages.recognises(entry):
+        return MESSAGES
+    if not isinstance(entry, dict):
         return None
     if memstone_export.recognises(entry):
         return EXPORT
     return CHAT if chat.recognises(entry) else None
+
+
+def _is_by_line(source: Source) -> bool:
+    """Whether the first line is a conversation of its own, and not the only one."""
+    lines = source.head(DETECT_BYTES).removeprefix(UTF8_BOM).strip().split(b"\n")
+    return len(lines) > 1 and _format_of_line(lines[0]) == MESSAGES
 
 
 def _format_hint() -> str:

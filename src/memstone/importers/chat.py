@@ -1,8 +1,9 @@
 """A plain conversation, one turn a line: `{"role", "content", "at", "session"}`.
 
-Optional keys: `speaker` (else the role speaks), `id` or `external_id`, `tags`. `content` is text
-or a list of blocks, of which those with text are joined by line breaks; when others (images, tool
-calls) stand beside them, the turn is kept and the report says how many blocks were left out.
+Optional keys: `speaker` or `name` (else the role speaks), `id` or `external_id`, `tags`; `content`
+may be called `text`, and `at` as in `TIME_KEYS`. `content` is text or a list of blocks, of which
+those with text are joined by line breaks; when others (images, tool calls) stand beside them, the
+turn is kept and the report says how many blocks were left out.
 A system prompt is not something anyone said, and would come back as a memory in every session
 (97.8 % of one peer's store was that): it is skipped, and the report says so.
 
@@ -42,6 +43,7 @@ TRUST = {
 }
 TIME_KEYS = ("at", "timestamp", "created_at", "time", "date")  # the first that is there
 INSTRUCTION_ROLES = frozenset({"system", "developer"})
+CALLS = ("tool_calls", "function_call")  # beside them a message has no content
 TEXT_BLOCKS = frozenset({"text", "input_text", "output_text"})
 _FIRST_KEYS = re.compile(rb'"(?:role|speaker|content)"\s*:')
 _SESSION = re.compile(rb'"session"\s*:\s*"([^"\\]{1,1024})"')
@@ -53,7 +55,7 @@ def recognises(entry: JsonObject) -> bool:
     >>> recognises({"role": "user", "content": "你好"})
     True
     """
-    return "content" in entry and ("role" in entry or "speaker" in entry)
+    return ("content" in entry or "text" in entry) and ("role" in entry or "speaker" in entry)
 
 
 def recognises_start(head: bytes) -> bool:
@@ -75,17 +77,19 @@ def read(source: Source) -> Iterator[Turn | Skipped]:
             yield skipped(line.number, error)
             continue
         counts[session] = counts.get(session, 0) + 1
-        yield from _entries(entry, session, counts[session], line.number)
+        yield from entries(entry, session, counts[session], line.number)
 
 
-def _entries(
-    entry: JsonObject, session: str, ordinal: int, number: int
-) -> Iterator[Turn | Skipped]:
+def entries(entry: JsonObject, session: str, ordinal: int, number: int) -> Iterator[Turn | Skipped]:
+    """The turn of one message, then what was left out of it; or why it is none."""
     try:
         role = _role(entry)
         if role in INSTRUCTION_ROLES:
             reason = f"role: {role} prompts are instructions, not conversation"
             yield Skipped(number, reason, bad=False)
+            return
+        if entry.get("content") is None and any(entry.get(key) for key in CALLS):
+            yield Skipped(number, "content: none, only a tool call", bad=False)
             return
         turn, left_out = _turn(entry, TRUST.get(role, Trust.EXTERNAL), session, ordinal)
     except MemstoneError as error:
@@ -104,16 +108,17 @@ def _role(entry: JsonObject) -> str:
 
 def _turn(entry: JsonObject, trust: Trust, session: str, ordinal: int) -> tuple[Turn, int]:
     """The turn and how many blocks without text it lost; raises `SourceError`, `BlankText`."""
-    speaker = name_field(entry.get("speaker"), "speaker") or name_field(entry.get("role"), "role")
+    names = (name_field(entry.get(key), key) for key in ("speaker", "name", "role"))
+    speaker = next((name for name in names if name is not None), None)
     if speaker is None:
         raise SourceError("role: missing")
-    text, left_out = _content(entry.get("content"))
+    text, left_out = _content(entry.get("content", entry.get("text")))
     external_id = name_field(entry.get("external_id"), "external_id")
     turn = Turn(
         text=turn_text(text, "content"),
         speaker=speaker,
         session=session,
-        at=_said_at(entry),
+        at=said_at(entry),
         external_id=external_id or name_field(entry.get("id"), "id"),
         ordinal=ordinal,
         trust=trust,
@@ -122,7 +127,7 @@ def _turn(entry: JsonObject, trust: Trust, session: str, ordinal: int) -> tuple[
     return turn, left_out
 
 
-def _said_at(entry: JsonObject) -> int | None:
+def said_at(entry: JsonObject) -> int | None:
     """When the turn was said, under the name its writer gave it; losing it would date it today."""
     for name in TIME_KEYS:
         if entry.get(name) is not None:

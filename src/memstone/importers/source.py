@@ -32,6 +32,7 @@ MAX_DOCUMENT_BYTES = 256 * 1024 * 1024  # a format that is one JSON value is hel
 CHUNK_BYTES = 256 * 1024
 UTF8_BOM = b"\xef\xbb\xbf"
 WIDE_BOMS = (b"\xff\xfe", b"\xfe\xff")  # UTF-16, and the start of little-endian UTF-32
+UNIX_SECONDS = (631_152_000, 4_102_444_800)  # 1990 to 2100, where no one takes the two for another
 _FIRST_YEAR_US = -((EPOCH - EPOCH.replace(year=1)) // MICROSECOND)
 
 JsonObject = dict[str, object]
@@ -179,12 +180,17 @@ def parse_line(line: Line) -> JsonObject:
     >>> parse_line(Line(1, b'{"role": "user"}'))
     {'role': 'user'}
     """
-    if line.data is None:
-        raise SourceError(f"the line is longer than {MAX_LINE_BYTES} bytes")
-    value = parse_json(line.data)
+    value = parse_value(line)
     if not isinstance(value, dict):
         raise SourceError("the line is JSON, but not an object")
     return value
+
+
+def parse_value(line: Line) -> object:
+    """The JSON value of one line; raises `SourceError`."""
+    if line.data is None:
+        raise SourceError(f"the line is longer than {MAX_LINE_BYTES} bytes")
+    return parse_json(line.data)
 
 
 def parse_json(data: bytes) -> object:
@@ -276,9 +282,18 @@ def name_field(value: object, name: str) -> str | None:
 
 
 def time_field(value: object, name: str) -> int | None:
-    """Microseconds of an ISO-8601 text, None if absent or blank; raises `SourceError`."""
+    """Microseconds of an ISO-8601 text or of a Unix time in seconds or milliseconds, None if
+    absent or blank; raises `SourceError`.
+
+    >>> time_field(1_700_000_000, "at") == time_field(1_700_000_000_000, "at")
+    True
+    """
     if value is None or value == "":
         return None
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        for unit in (1_000_000, 1_000):
+            if UNIX_SECONDS[0] <= value * unit / 1_000_000 < UNIX_SECONDS[1]:
+                return round(value * unit)
     if not isinstance(value, str):
         raise SourceError(f"{name}: not an ISO-8601 text like 2026-08-13T09:30:00Z")
     try:

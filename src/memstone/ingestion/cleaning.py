@@ -90,6 +90,11 @@ class Cleaner:
                 "the text is blank" + (" once its <private> spans are cut" if cut else ""),
                 hint="give at least one visible character",
             )
+        if scrubbed.redactions and not redaction.says_anything(scrubbed.text):
+            raise BlankText(
+                "nothing is left of the text once its secrets are blanked",
+                hint="say what the secret is for, without the secret",
+            )
         self._check_size(scrubbed.text)
         private = (Redaction("private", cut),) if cut else ()
         cleaned = replace(

@@ -11,13 +11,14 @@ from __future__ import annotations
 import contextlib
 from dataclasses import dataclass, replace
 
-from memstone.errors import Conflict, InvalidInput, SecretFound
+from memstone import wire
+from memstone.errors import BlankText, Conflict, InvalidInput, SecretFound
 from memstone.ingestion import identity, indexing
 from memstone.ingestion.cleaning import Request
 from memstone.ingestion.remembering import ordinal_key, put
 from memstone.ingestion.restoring import Restorer, Row
 from memstone.times import check_micros, parse_time
-from memstone.types import ImportReport, Kind, Memory, Outcome, Skipped, Turn
+from memstone.types import ImportReport, Kind, Memory, Outcome, Skipped, Trust, Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,7 +160,8 @@ class Importer:
         try:
             ready = self._clean(entry, line, source)
         except (InvalidInput, SecretFound) as error:
-            self._skipped.append(Skipped(line, error.message))
+            bad = not isinstance(error, BlankText)  # nothing was said: no fault of the file
+            self._skipped.append(Skipped(line, error.message, bad=bad))
             return None
         return ready
 
@@ -232,17 +234,18 @@ def _end(*, dry_run: bool) -> None:
 
 
 def turn_request(turn: Turn, scope: Scope, source: str) -> Request:
-    """A turn as the request that stores it, without its key."""
+    """A turn as the request that stores it, without its key; raises `WrongType`."""
+    wire.check_fields(turn)
     return Request(
         text=turn.text,
         scope=scope,
         kind=Kind.TURN,
-        tags=turn.tags,
+        tags=wire.words(turn.tags, name="tags"),
         session=turn.session,
         speaker=turn.speaker,
         external_id=turn.external_id,
         at=_micros(turn.at),
-        trust=turn.trust,
+        trust=wire.parse_choice(Trust, turn.trust, name="trust"),
         source=source,
     )
 
@@ -259,7 +262,9 @@ def turn_key(turn: Turn, cleaned_id: str | None) -> str | None:
     An id that held a secret was blanked; its digest takes its place, so that two of them stay two.
     """
     if turn.external_id is None:
-        return None if turn.ordinal is None else ordinal_key(turn.ordinal)
+        if turn.ordinal is None:
+            return None
+        return ordinal_key(wire.parse_count(turn.ordinal, name="ordinal"))
     if cleaned_id == turn.external_id:
         return cleaned_id
     return f"~{identity.digest(turn.external_id).hex()[:32]}"

@@ -15,6 +15,7 @@ loses a person's memory and a miss leaks a secret; where the two cannot be told 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -27,24 +28,29 @@ from memstone.redaction.findings import (
     Policy,
     resolve,
 )
-from memstone.redaction.folding import fold
+from memstone.redaction.folding import MAX_LAYERS, fold, unescape
 from memstone.redaction.numbers import SCANNERS
 from memstone.redaction.phrases import scan_phrases
 from memstone.redaction.private import strip_private
 from memstone.redaction.tokens import scan_private_keys, scan_tokens
+from memstone.redaction.values import MARK
 from memstone.types import Redaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from memstone.redaction.folding import Unescaped
 
 __all__ = [
     "DEFAULT_POLICIES",
     "Finding",
     "Policy",
     "Scrubbed",
+    "blanked",
     "check_policies",
     "find",
+    "says_anything",
     "scrub",
     "strip_private",
 ]
@@ -104,6 +110,25 @@ def scrub(
     return Scrubbed(kept, tuple(Redaction(kind, count) for kind, count in removed.items()))
 
 
+def blanked(text: str) -> str:
+    """A message with what the built-in policies refuse blanked out, however often it stands there.
+
+    >>> blanked("no memory '密码是 hunter2' here")
+    "no memory '密码是 [REDACTED:password]' here"
+    """
+    refused = {name for name, policy in DEFAULT_POLICIES.items() if policy is Policy.REFUSE}
+    return _blanked(text, _find(text, refused))
+
+
+def says_anything(text: str) -> bool:
+    """Whether a scrubbed text still has a letter or digit of its own beside its marks.
+
+    >>> says_anything("[REDACTED:github_token]!"), says_anything("猫 [REDACTED:password]")
+    (False, True)
+    """
+    return any(map(str.isalnum, re.sub(MARK, "", text)))
+
+
 def check_policies(policies: Mapping[str, str]) -> Mapping[str, Policy]:
     """Every class with its policy: the defaults, changed by `policies`; read-only.
 
@@ -140,7 +165,27 @@ def _nearest(name: str, names: Collection[str]) -> str:
 
 
 def _find(text: str, classes: Collection[str]) -> list[Finding]:
-    """Findings of those classes, in spans of `text`."""
+    """Findings of those classes, in spans of `text`, escaped or not."""
+    found = _find_plain(text, classes)
+    layers: list[Unescaped] = []
+    while len(layers) < MAX_LAYERS:
+        undone = unescape(layers[-1].text if layers else text)
+        if undone is None:
+            break
+        layers.append(undone)
+        found += [_in_original(one, layers) for one in _find_plain(undone.text, classes)]
+    return resolve(found) if layers else found
+
+
+def _in_original(finding: Finding, layers: Sequence[Unescaped]) -> Finding:
+    start, end = finding.start, finding.end
+    for layer in reversed(layers):
+        start, end = layer.span(start, end)
+    return Finding(finding.kind, finding.policy_class, start, end)
+
+
+def _find_plain(text: str, classes: Collection[str]) -> list[Finding]:
+    """Findings of those classes in a text as it stands."""
     folded = fold(text)
     found = resolve(f for f in _scan(folded.text, classes) if f.policy_class in classes)
     if folded.offsets is None:

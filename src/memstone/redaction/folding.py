@@ -1,10 +1,14 @@
-"""A text as the scanners see it, with the way back to the original.
+r"""A text as the scanners see it, with the way back to the original.
 
 Secrets are ASCII in disguise: full-width digits from a Chinese keyboard, mathematical letters, a
 zero-width space pasted along from a chat window. Scanning sees the NFKC form without invisible
 characters; findings are spans of the *original*, so every folded character remembers where it
 came from. A text that needs no folding, nearly every one, costs one pass and no table: the common
 one-to-one changes (full-width forms, no-break space) go through `str.translate`.
+
+Tool output carries secrets a second time in disguise, as URLs (`%20`), quoted JSON (`\u005f`) and
+HTML (`&#95;`). `unescape` undoes that, for a second scan beside the first: what is a secret as it
+stands stays one.
 
 Two marks are folded otherwise than NFKC does. Full-width `，；！？` become `、` and `。`, for
 `hunter2，` ends a password where `hunter2,` may not; and `…` becomes `•`, a mask like `***`, not
@@ -14,6 +18,7 @@ three dots.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from unicodedata import is_normalized, normalize
@@ -82,3 +87,75 @@ def _folded_character(character: str) -> str:
     if _invisible().match(character):
         return ""
     return normalize("NFKC", character)
+
+
+_TAIL_BYTE = "%[89ABab][0-9A-Fa-f]"
+# One character at a time, each written in bytes of UTF-8 or by its number; half pairs stay.
+_ESCAPE = (
+    rf"(%[0-7][0-9A-Fa-f]|%[CDcd][0-9A-Fa-f]{_TAIL_BYTE}|%[Ee][0-9A-Fa-f](?:{_TAIL_BYTE}){{2}})"
+    r"|\\{1,8}(?:u(?![Dd][89A-Fa-f])([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2}))"
+    r"|&#(?:[xX]([0-9A-Fa-f]{1,5})|([0-9]{1,6}));"
+)
+MAX_LAYERS = 3  # an escaped escape (`%2520`, `\\\\u005cu005f`) is undone as often
+
+
+@dataclass(eq=False, repr=False)  # light: see `findings`
+class Unescaped:
+    """The text without its escapes; `places` are where one stood, here, there and how long."""
+
+    text: str
+    places: tuple[tuple[int, int, int], ...]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Code points of the original behind the non-empty span `start`..`end`.
+
+        >>> escaped = "a%20b"
+        >>> undone = unescape(escaped)
+        >>> undone.text, undone.span(1, 2)
+        ('a b', (1, 4))
+        """
+        first, _ = self._original(start)
+        last, length = self._original(end - 1)
+        return first, last + length
+
+    def _original(self, position: int) -> tuple[int, int]:
+        """Where a character stood in the original, and how long it was there."""
+        index = bisect_right(self.places, (position, len(self.text) * 20, 0)) - 1
+        if index < 0:
+            return position, 1
+        here, there, length = self.places[index]
+        if here == position:
+            return there, length
+        return there + length + position - here - 1, 1
+
+
+def unescape(text: str) -> Unescaped | None:
+    """The text with its escapes undone, once; None if there are none."""
+    if not ("%" in text or "\\" in text or "&#" in text):
+        return None
+    pieces: list[str] = []
+    places: list[tuple[int, int, int]] = []
+    position = size = 0
+    for match in _escape().finditer(text):
+        start, end = match.span()
+        pieces += text[position:start], _character(match)
+        size += start - position
+        places.append((size, start, end - start))
+        size, position = size + 1, end
+    if not places:
+        return None
+    pieces.append(text[position:])
+    return Unescaped("".join(pieces), tuple(places))
+
+
+@cache
+def _escape() -> re.Pattern[str]:
+    return re.compile(_ESCAPE)
+
+
+def _character(match: re.Match[str]) -> str:
+    octets, *numbers, decimal = match.groups()
+    if octets:
+        return bytes.fromhex(octets.replace("%", "")).decode("utf-8", "replace")[:1]
+    number = int(decimal) if decimal else int(next(filter(None, numbers)), 16)
+    return chr(number) if number < 0xD800 or 0xDFFF < number < 0x110000 else "\ufffd"

@@ -122,6 +122,19 @@ def _value_after(mention: _Mention) -> _Value | None:
         value = _cut(mention.text, tie.end)
         if value and _fits(mention.text, tie, value) and _is_secret(mention, tie, value):
             return _extended(mention.text, value)
+        if value is None and (glued := _behind_cjk(mention, tie)):
+            return _extended(mention.text, glued)
+    return None
+
+
+def _behind_cjk(mention: _Mention, tie: _Tie) -> _Value | None:
+    """A value right behind a few Chinese, Japanese or Korean characters: `password: 猫hunter2`."""
+    if tie.link is Link.BESIDE or mention.keyword.policy_class != PASSWORD:
+        return None
+    glue = _compiled(grammar.GLUE).match(mention.text, tie.end)
+    value = _cut(mention.text, glue.end()) if glue else None
+    if glue and value and _is_secret(mention, _Tie(Link.BESIDE, glue.end()), value):
+        return value
     return None
 
 

@@ -52,7 +52,7 @@ class Candidate:
 
 
 MAX_NAME = 80  # characters of a name or path that may stand for a secret
-_MARK = r"\[REDACTED:[a-z0-9_]{1,32}\]"
+MARK = r"\[REDACTED:[a-z0-9_]{1,32}\]"
 _KEYWORD = r"pass(?:word|wd|phrase|code)?|pwd|secret|token|key|cred|auth"
 _REFERENCE = (
     r"\$[A-Za-z_][\w:.]*\Z|\$[({$]|%[A-Za-z_]\w*%\Z|%[(sdq]|[{<(\[]|&[a-z]|@\{|\\"
@@ -170,7 +170,7 @@ def is_placeholder(value: str) -> bool:
     >>> [is_placeholder(v) for v in ("${TOKEN}", "<your-key>", "DB_PASSWORD", "hunter2")]
     [True, True, True, False]
     """
-    rest = _trimmed(_compiled(_MARK).sub("", value))
+    rest = _trimmed(_compiled(MARK).sub("", value))
     if not rest or is_masked(rest):
         return True
     if _compiled(_REFERENCE).match(rest):
@@ -200,7 +200,7 @@ def is_random(value: str) -> bool:
 
 def is_secret(candidate: Candidate) -> bool:
     """Whether the candidate is a password, key or token; see the module's text for the rules."""
-    value = _trimmed(_compiled(_MARK).sub("", candidate.value))
+    value = _trimmed(_compiled(MARK).sub("", candidate.value))
     if is_placeholder(candidate.value) or _is_code(value, candidate):
         return False
     if " " in value:

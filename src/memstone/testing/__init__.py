@@ -14,7 +14,17 @@ from __future__ import annotations
 import pytest
 
 # plain asserts explain themselves only in modules that were registered before they are loaded
-PARTS = ("rows", "selection", "versions", "postings", "statistics", "walls", "log", "atomicity")
+PARTS = (
+    "rows",
+    "selection",
+    "versions",
+    "postings",
+    "statistics",
+    "walls",
+    "log",
+    "feedback",
+    "atomicity",
+)
 pytest.register_assert_rewrite(*(f"{__name__}.{part}" for part in PARTS))
 
 from memstone.testing.building import (  # noqa: E402

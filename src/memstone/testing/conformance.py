@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memstone.testing.atomicity import AtomicityConformance
+from memstone.testing.feedback import FeedbackConformance
 from memstone.testing.log import LogConformance
 from memstone.testing.postings import PostingsConformance
 from memstone.testing.rows import RowConformance
@@ -20,6 +21,7 @@ class StoreConformance(
     StatisticsConformance,
     WallConformance,
     LogConformance,
+    FeedbackConformance,
     AtomicityConformance,
 ):
     """Everything a `memstone.protocols.Store` must do; subclass it and give it `make_store`."""

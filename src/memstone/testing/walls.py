@@ -160,3 +160,15 @@ class WallConformance(StoreCase):
             postings = snapshot.postings(INDEX, wanted(ana))
             (term,) = postings.terms(["word"])
             assert (postings.statistics().units, term.df, term.postings) == (1, 1, 1)
+
+    def test_ids_are_found_by_how_they_begin_inside_the_wall(self, store: Store, ana: int) -> None:
+        bo = home(store, "bo")
+        mine = [replace(draft(id_, ana), id=id_) for id_ in ("mem_ab1", "mem_ab", "mem_ac")]
+        add(store, *mine, replace(draft("z", bo), id="mem_ab0"))
+        with store.read() as snapshot:
+            assert snapshot.ids_from("mem_ab", (ana,), limit=9) == ["mem_ab", "mem_ab1"]
+            assert snapshot.ids_from("mem_ab", (ana, bo), limit=2) == ["mem_ab", "mem_ab0"]
+            assert snapshot.ids_from("mem_a", (), limit=9) == []
+            assert snapshot.ids_from("mem_b", (ana,), limit=9) == []
+            assert snapshot.ids_from("MEM_A", (ana,), limit=9) == []
+            assert snapshot.ids_from("mem%", (ana,), limit=9) == []

@@ -9,6 +9,18 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from memstone.types.explaining import (
+        Condition,
+        Explanation,
+        Fate,
+        FloorCheck,
+        Obstacle,
+        Room,
+        Stage,
+        Standing,
+        WordMatch,
+    )
+    from memstone.types.judging import Feedback, Verdict
     from memstone.types.memories import (
         Derivation,
         Kind,
@@ -64,6 +76,7 @@ if TYPE_CHECKING:
 from memstone.types.limits import (
     DEFAULT_BUDGET,
     DEFAULT_LIMIT,
+    DEFAULT_MIN_SCORE,
     HANDLE_PREFIX,
     ID_PREFIX,
     MAX_LIMIT,
@@ -77,6 +90,7 @@ from memstone.types.limits import (
 __all__ = [
     "DEFAULT_BUDGET",
     "DEFAULT_LIMIT",
+    "DEFAULT_MIN_SCORE",
     "HANDLE_PREFIX",
     "ID_PREFIX",
     "MAX_LIMIT",
@@ -92,12 +106,17 @@ __all__ = [
     "Change",
     "ChangeNote",
     "ChangeRow",
+    "Condition",
     "CorpusStatistics",
     "Derivation",
     "Draft",
     "Evidence",
     "Excerpt",
+    "Explanation",
+    "Fate",
+    "Feedback",
     "Filter",
+    "FloorCheck",
     "ForgetResult",
     "Hit",
     "ImportReport",
@@ -105,6 +124,7 @@ __all__ = [
     "Listing",
     "Memory",
     "Method",
+    "Obstacle",
     "Outcome",
     "PostingList",
     "Profile",
@@ -116,9 +136,12 @@ __all__ = [
     "RecallResult",
     "Redaction",
     "Remembered",
+    "Room",
     "Scope",
     "Signals",
     "Skipped",
+    "Stage",
+    "Standing",
     "Statistics",
     "TermStatistics",
     "Trust",
@@ -126,11 +149,25 @@ __all__ = [
     "Unit",
     "UnitSpan",
     "Validity",
+    "Verdict",
     "View",
+    "WordMatch",
     "posting",
 ]
 
 _MODULES = {
+    "explaining": (
+        "Condition",
+        "Explanation",
+        "Fate",
+        "FloorCheck",
+        "Obstacle",
+        "Room",
+        "Stage",
+        "Standing",
+        "WordMatch",
+    ),
+    "judging": ("Feedback", "Verdict"),
     "memories": (
         "Derivation",
         "Kind",

@@ -21,10 +21,13 @@ from memstone.wire.arguments import (
     view,
     words,
 )
+from memstone.wire.checking import check_fields
 from memstone.wire.inward import memory_from_json, scope_from_json
 from memstone.wire.outward import (
     change_to_json,
     error_to_json,
+    explanation_to_json,
+    feedback_to_json,
     forget_to_json,
     import_report_to_json,
     memory_to_json,
@@ -32,11 +35,13 @@ from memstone.wire.outward import (
     remembered_to_json,
     statistics_to_json,
 )
+from memstone.wire.questions import question
 from memstone.wire.spellings import (
     all_given,
     budget_from,
     budget_under,
     given,
+    is_short_id,
     parse_budget,
     parse_choice,
     parse_count,
@@ -52,12 +57,16 @@ __all__ = [
     "budget_from",
     "budget_under",
     "change_to_json",
+    "check_fields",
     "dates",
     "error_to_json",
+    "explanation_to_json",
+    "feedback_to_json",
     "forget_to_json",
     "given",
     "import_report_to_json",
     "instant",
+    "is_short_id",
     "listing",
     "memory_from_json",
     "memory_to_json",
@@ -70,6 +79,7 @@ __all__ = [
     "parse_instant",
     "parse_limit",
     "parse_share",
+    "question",
     "recall_to_json",
     "remembered_to_json",
     "scope_from_json",

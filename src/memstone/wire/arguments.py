@@ -47,7 +47,7 @@ def words(values: Iterable[str], *, name: str) -> tuple[str, ...]:
 
 def optional_choice(choices: type[Choice], value: str | None, *, name: str) -> Choice | None:
     """The member of an enumeration, None for None or ""; raises `InvalidInput`."""
-    return parse_choice(choices, value, name=name) if value not in {None, ""} else None
+    return None if value is None or value == "" else parse_choice(choices, value, name=name)
 
 
 def several_kinds(values: Iterable[Kind | str]) -> tuple[Kind, ...]:

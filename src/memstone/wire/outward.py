@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from memstone.times import format_time
 from memstone.types import SIGNALS
+from memstone.wire.questions import shown_question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from memstone.errors import MemstoneError
     from memstone.types import (
         Change,
+        Explanation,
+        Feedback,
+        FloorCheck,
         ForgetResult,
         Hit,
         ImportReport,
@@ -25,7 +29,11 @@ if TYPE_CHECKING:
         RecallResult,
         Redaction,
         Remembered,
+        Room,
+        Signals,
+        Standing,
         Statistics,
+        WordMatch,
     )
 
     Json = dict[str, object]
@@ -83,7 +91,7 @@ def remembered_to_json(answer: Remembered) -> Json:
 def recall_to_json(result: RecallResult) -> Json:
     """The answer of `recall`; a `budget` of null means that there was none."""
     return {
-        "query": result.query,
+        "query": shown_question(result.query),
         "hits": [_hit_to_json(hit) for hit in result.hits],
         "tokens": result.tokens,
         "budget": result.budget,
@@ -91,6 +99,51 @@ def recall_to_json(result: RecallResult) -> Json:
         "omitted": list(result.omitted),
         "degraded": list(result.degraded),
         "signals": list(result.signals),
+    }
+
+
+def explanation_to_json(told: Explanation) -> Json:
+    """Why a memory was or was not recalled; a stage that was not reached is null."""
+    scope = told.memory.scope
+    visible: Json = {
+        "passed": not told.obstacles,
+        "scope": {"user": scope.user, "project": scope.project, "agent": scope.agent},
+        "obstacles": [each.value for each in told.obstacles],
+    }
+    rejected = told.rejected_by
+    stages: Json = {
+        "visible": visible,
+        "filter": None
+        if rejected is None
+        else {"passed": not rejected, "rejected_by": [each.value for each in rejected]},
+        "terms": told.terms and _words_to_json(told.terms),
+        "floor": told.floor and _floor_to_json(told.floor),
+        "rank": told.rank and _standing_to_json(told.rank),
+        "budget": told.budget and _room_to_json(told.budget),
+    }
+    return {
+        "verdict": told.verdict,
+        "recalled": told.recalled,
+        "decided_by": told.decided_by.value,
+        "query": shown_question(told.query),
+        "id": told.id,
+        "stages": stages,
+        "signals": told.signals and _signals_to_json(told.signals),
+        "memory": memory_to_json(told.memory),
+    }
+
+
+def feedback_to_json(said: Feedback) -> Json:
+    """One line of the evaluation file: every key is there, `external_id` may be null."""
+    return {
+        "query": said.query,
+        "id": said.id,
+        "external_id": said.external_id,
+        "verdict": said.verdict.value,
+        "at": format_time(said.at),
+        "user": said.scope.user,
+        "project": said.scope.project,
+        "agent": said.scope.agent,
     }
 
 
@@ -180,7 +233,7 @@ def _hit_to_json(hit: Hit) -> Json:
         "id": hit.id,
         "text": hit.text,
         "score": hit.score,
-        "signals": {name: getattr(hit.signals, name) for name in SIGNALS},
+        "signals": _signals_to_json(hit.signals),
         "tokens": hit.tokens,
         "full_tokens": hit.full_tokens,
         **handle,
@@ -188,6 +241,53 @@ def _hit_to_json(hit: Hit) -> Json:
         "memory": {
             key: value for key, value in memory_to_json(hit.memory).items() if key != "text"
         },
+    }
+
+
+def _signals_to_json(signals: Signals) -> Json:
+    return {name: getattr(signals, name) for name in SIGNALS}
+
+
+def _words_to_json(words: WordMatch) -> Json:
+    return {
+        "passed": words.passed,
+        "own": list(words.own),
+        "lent": list(words.lent),
+        "elsewhere": list(words.elsewhere),
+        "missing": list(words.missing),
+        "ignored": list(words.ignored),
+    }
+
+
+def _floor_to_json(floor: FloorCheck) -> Json:
+    return {
+        "passed": floor.passed,
+        "coverage": floor.coverage,
+        "evidence": floor.evidence,
+        "min_score": floor.min_score,
+    }
+
+
+def _standing_to_json(standing: Standing) -> Json:
+    return {
+        "passed": standing.passed,
+        "place": standing.place,
+        "of": standing.of,
+        "limit": standing.limit,
+        "score": standing.score,
+        "last_score": standing.last_score,
+        "weighed": standing.weighed,
+    }
+
+
+def _room_to_json(room: Room) -> Json:
+    return {
+        "passed": room.passed,
+        "fate": room.fate.value,
+        "tokens": room.tokens,
+        "full_tokens": room.full_tokens,
+        "used": room.used,
+        "budget": room.budget,
     }
 
 

@@ -9,9 +9,17 @@ from __future__ import annotations
 
 import re
 
-from memstone.errors import InvalidBudget, InvalidHandle, InvalidInput, InvalidTime, TextNotUnicode
+from memstone.errors import (
+    InvalidBudget,
+    InvalidHandle,
+    InvalidInput,
+    InvalidTime,
+    TextNotUnicode,
+    WrongType,
+    brief,
+)
 from memstone.times import from_micros, parse_time
-from memstone.types import HANDLE_PREFIX, MAX_LIMIT, Budget
+from memstone.types import HANDLE_PREFIX, ID_PREFIX, MAX_LIMIT, Budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +31,7 @@ if TYPE_CHECKING:
 
 MAX_COUNT = 2**53 - 1  # the largest integer that every JSON reader keeps exact
 _HANDLE = re.compile(re.escape(HANDLE_PREFIX) + "[0-9a-f]{32}")
+_SHORT_ID = re.compile(re.escape(ID_PREFIX) + "[0-9a-f]{8,31}")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _NUMBER = re.compile(r"[+-]?([0-9]{1,18}(\.[0-9]{0,18})?|\.[0-9]{1,18})")
 
@@ -74,13 +83,13 @@ def parse_choice(choices: type[Choice], value: object, *, name: str) -> Choice:
     text = unicode_text(value, name=name)
     try:
         return choices(text)
-    except ValueError as error:
+    except ValueError:
         raise InvalidInput(
-            f"{name}: {text!r} is not known",
+            f"{name}: {brief(text)!r} is not known",
             hint=f"one of {', '.join(choice.value for choice in choices)}",
             name=name,
-            value=text,
-        ) from error
+            value=brief(text),
+        ) from None  # the cause would spell the value
 
 
 def parse_count(value: object, *, name: str, least: int = 0, most: int = MAX_COUNT) -> int:
@@ -92,7 +101,7 @@ def parse_count(value: object, *, name: str, least: int = 0, most: int = MAX_COU
     if isinstance(value, str) and _INTEGER.fullmatch(value):
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidInput(f"{name}: {_shown(value)} is not a whole number", name=name)
+        raise _no_number(value, name, "a whole number")
     if not least <= value <= most:
         allowed = f"at least {least}" if most == MAX_COUNT else f"{least} to {most}"
         raise InvalidInput(
@@ -155,7 +164,7 @@ def parse_share(value: object, *, name: str = "min_score") -> float:
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         value = float(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InvalidInput(f"{name}: {_shown(value)} is not a number", name=name)
+        raise _no_number(value, name, "a number")
     if not 0.0 <= value <= 1.0:
         raise InvalidInput(
             f"{name}: {value} is out of range, 0 to 1 is allowed", name=name, value=value
@@ -191,19 +200,31 @@ def parse_handle(value: object, *, name: str = "handle") -> str:
     text = unicode_text(value, name=name)
     if not _HANDLE.fullmatch(text):
         raise InvalidHandle(
-            f"{name}: {_shown(text)} is not a recovery handle",
+            f"{name}: {brief(text)!r} is not a recovery handle",
             hint=f"it is written {HANDLE_PREFIX} and 32 hex digits, as a shortened hit shows it",
             name=name,
         )
     return text
 
 
-def _shown(value: object) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 80 else shown[:79] + "…"
+def is_short_id(value: str) -> bool:
+    """Whether `value` may stand for a longer id: `mem_` and 8 to 31 hex digits.
+
+    >>> is_short_id("mem_0f3a5c1d"), is_short_id("mem_0f3a"), is_short_id("D1:3")
+    (True, False, False)
+    """
+    return _SHORT_ID.fullmatch(value) is not None
 
 
-def wrong(name: str, wanted: str, value: object) -> InvalidInput:
-    """The error for a value of the wrong JSON type."""
+def _no_number(value: object, name: str, wanted: str) -> InvalidInput:
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return InvalidInput(f"{name}: {brief(str(value))!r} is not {wanted}", name=name)
+    return wrong(name, wanted, value)
+
+
+def wrong(name: str, wanted: str, value: object) -> WrongType:
+    """The error for a value of the wrong JSON type: names the argument and the type."""
     found = "null" if value is None else type(value).__name__
-    return InvalidInput(f"{name}: {wanted} is needed, not {found}", name=name)
+    return WrongType(
+        f"{name}: {wanted} is needed, not {found}", name=name, wanted=wanted, type=found
+    )

@@ -14,7 +14,7 @@ from memstone.errors import LineageBroken
 from memstone.storage.inmemory.postings import InMemoryPostings
 from memstone.storage.inmemory.state import searchable
 from memstone.times import NEVER_US, from_micros, to_micros
-from memstone.types import Change, Statistics
+from memstone.types import Change, Feedback, Statistics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +46,10 @@ class InMemorySnapshot:
             if row.memory.id == id:
                 return self._state.memory(row)
         return None
+
+    def ids_from(self, prefix: str, namespaces: Sequence[int], *, limit: int) -> list[str]:
+        ids = (row.memory.id for row in self._state.within(namespaces))
+        return sorted(id_ for id_ in ids if id_.startswith(prefix))[:limit]
 
     def memories(self, rows: Sequence[int]) -> list[Memory]:
         kept = self._state.rows
@@ -129,6 +133,22 @@ class InMemorySnapshot:
             if rows:
                 seen.append(_change(change, rows))
         return seen[:limit]
+
+    def feedback(self, namespaces: Sequence[int], *, row: int | None = None) -> list[Feedback]:
+        state = self._state
+        said = sorted((at, number, query) for (number, query), (_, at) in state.feedback.items())
+        return [
+            Feedback(
+                id=state.rows[number].memory.id,
+                query=query,
+                verdict=state.feedback[number, query][0],
+                at=from_micros(at),
+                scope=state.rows[number].memory.scope,
+                external_id=state.rows[number].memory.external_id,
+            )
+            for at, number, query in said
+            if row in {None, number} and state.rows[number].namespace in namespaces
+        ]
 
     def statistics(self, namespaces: Sequence[int], now: int) -> Statistics:
         rows = [row.memory for row in self._state.within(namespaces)]

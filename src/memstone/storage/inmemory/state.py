@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from memstone.types import ChangeNote, ChangeRow, Filter, Scope, Unit
+    from memstone.types import ChangeNote, ChangeRow, Filter, Scope, Unit, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,8 @@ class State:
     progress: dict[tuple[str, int], int | None] = field(default_factory=dict)
     worked_on: dict[tuple[str, int], int] = field(default_factory=dict)  # when last, in µs
     tombstones: dict[int, Tombstone] = field(default_factory=dict)
+    # (row, question) → what was said and when (microseconds)
+    feedback: dict[tuple[int, str], tuple[Verdict, int]] = field(default_factory=dict)
     changes: list[LoggedChange] = field(default_factory=list)
     last_row: int = 0
     last_unit: int = 0
@@ -85,6 +87,7 @@ class State:
             progress=dict(self.progress),
             worked_on=dict(self.worked_on),
             tombstones=dict(self.tombstones),
+            feedback=dict(self.feedback),
             changes=list(self.changes),
         )
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memstone.storage.inmemory.state import State
-    from memstone.types import ChangeNote, Derivation, Draft, Provenance, Scope, Unit
+    from memstone.types import ChangeNote, Derivation, Draft, Provenance, Scope, Unit, Verdict
 
 
 class InMemoryTransaction(InMemorySnapshot):
@@ -122,6 +122,9 @@ class InMemoryTransaction(InMemorySnapshot):
         self._state.progress = {
             key: ordinal for key, ordinal in self._state.progress.items() if key[1] != row
         }
+        self._state.feedback = {
+            key: said for key, said in self._state.feedback.items() if key[0] != row
+        }
         self._blank(row)
         self._state.tombstones[row] = Tombstone(gone.namespace, self._note.at)
         self._record(row, "forgotten", None, None)
@@ -154,6 +157,16 @@ class InMemoryTransaction(InMemorySnapshot):
         self._replace(row, replace(before, expires=moment))
         was = None if before.expires is None else str(to_micros(before.expires))
         self._record(row, "expires", was, None if expires is None else str(expires))
+        return True
+
+    def judge(self, row: int, query: str, verdict: Verdict) -> bool:
+        self._state.row(row)
+        before, _ = self._state.feedback.get((row, query), (None, 0))
+        if before is verdict:
+            return False
+        self._state.feedback[row, query] = (verdict, self._note.at)
+        was = None if before is None else before.value
+        self._record(row, "feedback", was, verdict.value)
         return True
 
     def seen(self, row: int, at: int) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from bisect import insort
+from bisect import bisect_left, bisect_right, insort
 from itertools import chain
 
 from memstone.storage.sqlite.connections import fetch_all
@@ -59,6 +59,7 @@ PUT = """
     VALUES (?, ?, ?)
     ON CONFLICT (term_id, first) DO UPDATE SET postings = excluded.postings
 """
+DROP_LISTS = "DELETE FROM lex_block WHERE term_id IN (SELECT value FROM carray(:terms))"
 DROP = "DELETE FROM lex_block WHERE term_id = ? AND first = ?"
 
 
@@ -68,7 +69,7 @@ def encode(flat: Iterable[int]) -> bytes:
     >>> len(encode([4, 10, 5, 20]))
     16
     """
-    packed = array("I", flat)
+    packed = array("I", flat)  # also of an array: swapping it must not change the caller's
     if sys.byteorder == "big":
         packed.byteswap()
     return packed.tobytes()
@@ -84,11 +85,16 @@ def decode(blocks: Iterable[bytes]) -> PostingList:
     >>> list(decode([encode([4, 10]), encode([5, 20])]))
     [(4, 10), (5, 20)]
     """
+    flat = _flat(blocks)
+    return PostingList(flat[::2], flat[1::2])
+
+
+def _flat(blocks: Iterable[bytes]) -> array[int]:
     flat = array("I")
     flat.frombytes(b"".join(blocks))
     if sys.byteorder == "big":
         flat.byteswap()
-    return PostingList(flat[::2], flat[1::2])
+    return flat
 
 
 def merged(lists: Iterable[PostingList]) -> PostingList:
@@ -140,24 +146,44 @@ def _insert(connection: apsw.Connection, term: int, one: Posting) -> None:
 
 def take(
     connection: apsw.Connection, terms: Sequence[int], units: Sequence[int]
-) -> list[tuple[int, int, int]]:
-    """Delete the postings of those terms in those units; returns what they were, as (term number,
-    unit, posting).
+) -> dict[int, array[int]]:
+    """Delete the postings of those terms in those units; returns what they were: term number →
+    unit, posting, unit, posting, …, ascending by unit.
     """
-    values = {"terms": numbers(terms), "low": min(units), "high": max(units)}
-    chosen = set(units)
-    taken: list[tuple[int, int, int]] = []
+    low, high, chosen = min(units), max(units), set(units)
+    values = {"terms": numbers(terms), "low": low, "high": high}
+    taken: dict[int, array[int]] = {}
     dropped: list[tuple[int, int]] = []
     written: list[tuple[int, int, bytes]] = []
     for term, first, block in fetch_all(connection, BETWEEN, values):
-        postings = list(decode([block]))
-        left = [one for one in postings if one[0] not in chosen]
-        if len(left) == len(postings):
+        flat = _flat([block])
+        held = flat[::2]
+        begin = bisect_left(held, low)
+        end = bisect_right(held, high, begin)
+        if chosen.issuperset(held[begin:end]):
+            gone, left = flat[2 * begin : 2 * end], flat[: 2 * begin] + flat[2 * end :]
+        else:
+            gone, left = _parted(flat, chosen)
+        if not gone:
             continue
-        taken += [(term, unit, one) for unit, one in postings if unit in chosen]
-        dropped.append((term, first))
+        taken[term] = taken[term] + gone if term in taken else gone
+        if not left or left[0] != first:
+            dropped.append((term, first))
         if left:
-            written.append((term, left[0][0], _encode(left)))
+            written.append((term, left[0], encode(left)))
     connection.executemany(DROP, dropped)
     connection.executemany(PUT, written)
     return taken
+
+
+def _parted(flat: Sequence[int], chosen: set[int]) -> tuple[array[int], array[int]]:
+    """What a block loses and what it keeps, where the units in question stand among others."""
+    gone, left = array("I"), array("I")
+    for unit, one in zip(flat[::2], flat[1::2], strict=True):
+        (gone if unit in chosen else left).extend((unit, one))
+    return gone, left
+
+
+def drop(connection: apsw.Connection, terms: Sequence[int]) -> None:
+    """Delete the whole lists of those terms."""
+    connection.execute(DROP_LISTS, {"terms": numbers(terms)})

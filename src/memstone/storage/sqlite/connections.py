@@ -13,7 +13,7 @@ import time
 import apsw
 
 from memstone.errors import CannotCreate, StoreUnsafe
-from memstone.storage.sqlite.faults import BUSY
+from memstone.storage.sqlite.faults import BUSY, noting_cause
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,12 @@ CACHE_KIB = (
 def connect(path: str) -> apsw.Connection:
     """A connection in WAL mode with every setting in place; raises apsw's errors."""
     connection = apsw.Connection(sqlite_name(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    with noting_cause(connection):
+        _configure(connection, path)
+    return connection
+
+
+def _configure(connection: apsw.Connection, path: str) -> None:
     connection.set_busy_timeout(BUSY_TIMEOUT_MS)
     if fetch_all(connection, "PRAGMA journal_mode")[0][0] != "wal":
         refuse_foreign(connection, path)  # before the first byte of the file changes
@@ -41,7 +47,6 @@ def connect(path: str) -> apsw.Connection:
     connection.execute("PRAGMA trusted_schema = OFF").fetchall()
     connection.execute("PRAGMA temp_store = MEMORY").fetchall()
     connection.execute(f"PRAGMA cache_size = -{CACHE_KIB:d}").fetchall()
-    return connection
 
 
 def refuse_foreign(connection: apsw.Connection, path: str) -> None:

@@ -6,6 +6,8 @@ apsw exception, so that no fault is translated twice or swallowed in between.
 
 from __future__ import annotations
 
+import errno
+import os
 from contextlib import contextmanager
 
 import apsw
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BUSY = (apsw.BusyError, apsw.LockedError)
+# SQLite calls only ENOSPC "full"; a quota and a limit on a file's size are plain I/O errors to it
+NO_SPACE = frozenset({errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)})
 
 RESTORE_HINT = (
     "nothing was changed; stop what uses the file, keep a copy of it, then put back a backup of "
@@ -37,6 +41,26 @@ def damaged(path: str, detail: str) -> StoreDamaged:
 
 
 @contextmanager
+def noting_cause(connection: apsw.Connection) -> Iterator[None]:
+    """Keep what the operating system said with an I/O error; only its connection knows it."""
+    try:
+        yield
+    except apsw.IOError as error:
+        vars(error)["errno"] = connection.system_errno
+        raise
+
+
+def full(path: str, detail: str) -> StoreFull:
+    """The error for a write that found no room."""
+    return StoreFull(
+        f"{path}: no space left to write ({detail})",
+        hint="free some space, or raise the quota or file size limit, and repeat the write; "
+        "nothing acknowledged was lost",
+        path=path,
+    )
+
+
+@contextmanager
 def translating(path: str) -> Iterator[None]:
     """Run a block of SQL on the store at `path`; raises only memstone's errors."""
     try:
@@ -46,11 +70,12 @@ def translating(path: str) -> Iterator[None]:
             f"{path}: another process is writing ({error})", hint="try again", path=path
         ) from error
     except apsw.FullError as error:
-        raise StoreFull(
-            f"{path}: no space left to write",
-            hint="free some space and repeat the write; nothing acknowledged was lost",
-            path=path,
-        ) from error
+        raise full(path, str(error)) from error
+    except apsw.IOError as error:
+        cause = vars(error).get("errno")
+        if cause in NO_SPACE:
+            raise full(path, os.strerror(cause)) from error
+        raise StoreError(f"{path}: {error}", path=path) from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise damaged(path, str(error)) from error
     except UnicodeDecodeError as error:  # a text column that is no longer UTF-8

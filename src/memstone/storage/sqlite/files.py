@@ -1,7 +1,8 @@
 """The store's files on disk: who may read them, where they may stand, how the first one is made.
 
 Folder 0700, file 0600; a symlink, another user's file and a folder that others may write are
-refused, because whoever can replace the file owns the memory. An existing store is never opened
+refused, because whoever can replace the file owns the memory. The user's own private group is
+nobody else. An existing store is never opened
 here, not even to look at it: closing any descriptor of it drops the POSIX locks this process
 holds (DESIGN.md section 4). Modes are changed by path, and the first file is made with O_EXCL,
 which opens nothing that another connection could be using.
@@ -47,13 +48,30 @@ def _check_folder(folder: str) -> None:
     status = os.stat(folder)
     if not stat.S_ISDIR(status.st_mode):
         raise CannotCreate(f"{folder}: not a folder", path=folder)
-    others = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    if os.name == "posix" and others and not status.st_mode & stat.S_ISVTX:
+    if os.name != "posix" or status.st_mode & stat.S_ISVTX:
+        return
+    by_group = status.st_mode & stat.S_IWGRP and not _is_own_group(status.st_gid)
+    if by_group or status.st_mode & stat.S_IWOTH:
         raise StoreUnsafe(
             f"{folder}: other users may replace files in this folder",
             hint=f"run: chmod go-w {folder!r}",
             path=folder,
         )
+
+
+def _is_own_group(number: int) -> bool:
+    """Whether a group has nobody in it but this user: Debian, Ubuntu and Fedora give everybody one
+    of that name, and let it write whatever its user makes (umask 002).
+    """
+    import grp  # noqa: PLC0415  (POSIX only, and only for a folder that a group may write)
+    import pwd  # noqa: PLC0415
+
+    try:
+        user, group = pwd.getpwuid(os.geteuid()), grp.getgrgid(number)
+    except KeyError:
+        return False
+    own = group.gr_gid == user.pw_gid and group.gr_name == user.pw_name
+    return own and set(group.gr_mem) <= {user.pw_name}
 
 
 def _make(path: str) -> None:

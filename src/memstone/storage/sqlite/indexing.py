@@ -2,8 +2,10 @@
 
 Terms are counted per batch before they are written, so a transaction of 500 turns upserts each
 distinct term once. A unit keeps the term numbers of its postings; removing it needs no analyser,
-which matters when the analyser that wrote it has since changed. All units of a row
-leave each of its terms' lists in one step, however long the text is.
+which matters when the analyser that wrote it has since changed. Moving or removing is one
+transaction however long the text is, so it must be cheap: all units of a row leave each of its
+terms' lists in one step, and a term that stands in no other row (most terms of a long text) goes
+as a whole, without a look at its postings.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from memstone.types import POSTING_LENGTH_BITS, POSTING_LENGTH_MASK, posting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import apsw
 
@@ -80,6 +82,30 @@ SPELLINGS = """
     FROM carray(:terms) AS c
     CROSS JOIN lex_term AS t ON t.term_id = c.value
 """
+HELD_TWICE = """
+    SELECT t.term_id
+    FROM carray(:terms) AS c
+    CROSS JOIN lex_term AS t ON t.term_id = c.value
+    WHERE t.df > 1
+"""
+TOTALS = """
+    SELECT t.term_id, t.df
+    FROM carray(:terms) AS c
+    CROSS JOIN lex_term AS t ON t.term_id = c.value
+"""
+# A term that the partition has already stays where it is: its lists must be joined.
+MOVE_TERMS = """
+    UPDATE OR IGNORE lex_term
+    SET part = :part
+    WHERE term_id IN (SELECT value FROM carray(:terms))
+"""
+NOT_IN_PART = """
+    SELECT t.term_id
+    FROM carray(:terms) AS c
+    CROSS JOIN lex_term AS t ON t.term_id = c.value
+    WHERE t.part <> :part
+"""
+DROP_TERMS = "DELETE FROM lex_term WHERE term_id IN (SELECT value FROM carray(:terms))"
 SHRINK_TERM = "UPDATE lex_term SET df = df - ? WHERE term_id = ?"
 DROP_TERM = "DELETE FROM lex_term WHERE term_id = ? AND df <= 0"
 DROP_TERMS_OF = "DELETE FROM lex_unit_terms WHERE unit = ?"
@@ -169,21 +195,53 @@ class Indexer:
             new = self.part(idx, namespace, state)
             if new == old:
                 continue
-            taken = self._take(old, units)
+            counts = _counts(terms for _, _, terms in units)
+            staying = self._move_whole(counts, new)
+            renamed = self._move_postings(staying, units, new)
+            self._connection.executemany(SET_TERMS, _renamed(units, renamed))
             self._connection.executemany(MOVE_UNIT, [(new, unit) for unit, _, _ in units])
-            self._waiting.setdefault(new, []).extend(
-                (unit, length, taken.get(unit, ())) for unit, length, _ in units
-            )
-        self.flush()
+            self._grow(old, -len(units), -_length(units))
+            self._grow(new, len(units), _length(units))
+
+    def _move_whole(self, counts: Mapping[int, int], new: int) -> list[int]:
+        """Move the terms that nobody else holds, lists and all, by renaming their partition;
+        returns the terms that stay behind.
+        """
+        own, shared = self._split(counts)
+        values = {"terms": numbers(own), "part": new}
+        self._connection.execute(MOVE_TERMS, values)
+        if self._connection.changes() == len(own):
+            return shared
+        left = [key for (key,) in fetch_all(self._connection, NOT_IN_PART, values)]
+        return sorted(shared + left)
+
+    def _move_postings(
+        self, keys: Sequence[int], units: Sequence[tuple[int, int, bytes]], new: int
+    ) -> dict[int, int]:
+        """Move the postings of some terms to their namesakes in another partition; returns the
+        numbers of those.
+        """
+        if not keys:
+            return {}
+        spelt = dict(fetch_all(self._connection, SPELLINGS, {"terms": numbers(keys)}))
+        taken = self._take(keys, units)
+        named = self._upsert_terms(new, {spelt[key]: flat for key, flat in taken.items()})
+        renamed = {key: named[spelt[key]] for key in taken}
+        blocks.add(self._connection, {renamed[key]: flat for key, flat in taken.items()})
+        return renamed
 
     def remove(self, row: int) -> None:
         """Delete all units of a row with their postings, and terms nobody holds any more."""
         self.flush()
         for (part, _, _), units in self._parts_of(row).items():
-            self._take(part, units)
-            own = [(unit,) for unit, _, _ in units]
-            self._connection.executemany(DROP_TERMS_OF, own)
-            self._connection.executemany(DROP_UNIT, own)
+            own, shared = self._split(_counts(terms for _, _, terms in units))
+            blocks.drop(self._connection, own)
+            self._connection.execute(DROP_TERMS, {"terms": numbers(own)})
+            self._take(shared, units)
+            numbered = [(unit,) for unit, _, _ in units]
+            self._connection.executemany(DROP_TERMS_OF, numbered)
+            self._connection.executemany(DROP_UNIT, numbered)
+            self._grow(part, -len(units), -_length(units))
 
     def _parts_of(self, row: int) -> dict[tuple[int, int, int], list[tuple[int, int, bytes]]]:
         """Units of a row as (unit, length, term numbers), by (partition, index, namespace)."""
@@ -194,23 +252,31 @@ class Indexer:
             found.setdefault((part, idx, ns), []).append((unit, length, terms))
         return found
 
-    def _take(
-        self, part: int, units: Sequence[tuple[int, int, bytes]]
-    ) -> dict[int, list[tuple[str, int]]]:
-        """Delete the postings of some units of one row and partition; returns what they were,
-        as unit → (term, frequency).
+    def _split(self, counts: Mapping[int, int]) -> tuple[list[int], list[int]]:
+        """Those of a row's terms that only this row holds, and the others, both ascending. Most
+        terms of a long text are rare, and theirs need no look at a single posting.
         """
-        keys = sorted(_keys(terms for _, _, terms in units))
-        spelt = dict(fetch_all(self._connection, SPELLINGS, {"terms": numbers(keys)}))
+        once = sorted(key for key, count in counts.items() if count == 1)
+        often = sorted(key for key, count in counts.items() if count > 1)
+        found = fetch_all(self._connection, HELD_TWICE, {"terms": numbers(once)})
+        shared = {key for (key,) in found}
+        totals = fetch_all(self._connection, TOTALS, {"terms": numbers(often)})
+        shared.update(key for key, df in totals if df > counts[key])
+        return sorted(counts.keys() - shared), sorted(shared)
+
+    def _take(
+        self, keys: Sequence[int], units: Sequence[tuple[int, int, bytes]]
+    ) -> dict[int, array[int]]:
+        """Delete the postings of some terms in some units of one row; returns what they were:
+        term → unit, posting, unit, posting.
+        """
+        if not keys:
+            return {}
         taken = blocks.take(self._connection, keys, [unit for unit, _, _ in units])
-        lost = Counter(key for key, _, _ in taken)
-        self._connection.executemany(SHRINK_TERM, [(df, key) for key, df in lost.items()])
-        self._connection.executemany(DROP_TERM, [(key,) for key in lost])
-        self._grow(part, -len(units), -sum(length for _, length, _ in units))
-        found: dict[int, list[tuple[str, int]]] = {}
-        for key, unit, weight in taken:
-            found.setdefault(unit, []).append((spelt[key], weight >> POSTING_LENGTH_BITS))
-        return found
+        lost = [(len(flat) // 2, key) for key, flat in taken.items()]
+        self._connection.executemany(SHRINK_TERM, lost)
+        self._connection.executemany(DROP_TERM, [(key,) for _, key in lost])
+        return taken
 
 
 def _lists_of(
@@ -235,10 +301,27 @@ def _tally(postings: Sequence[int]) -> tuple[int, int, int]:
     return len(postings), max(postings) >> POSTING_LENGTH_BITS, least
 
 
-def _keys(packed: Iterable[bytes]) -> set[int]:
-    keys: set[int] = set()
+def _counts(packed: Iterable[bytes]) -> Counter[int]:
+    """In how many units each term number stands."""
+    every = array("I")
     for terms in packed:
+        every.frombytes(terms)
+    return Counter(every)
+
+
+def _length(units: Iterable[tuple[int, int, bytes]]) -> int:
+    return sum(length for _, length, _ in units)
+
+
+def _renamed(
+    units: Iterable[tuple[int, int, bytes]], names: Mapping[int, int]
+) -> Iterator[tuple[int, bytes]]:
+    """Each unit's term numbers under their new names, where that changes any."""
+    if not names:
+        return
+    for unit, _, terms in units:
         own = array("I")
         own.frombytes(terms)
-        keys.update(own)
-    return keys
+        renamed = array("I", map(names.get, own, own))
+        if renamed != own:
+            yield unit, renamed.tobytes()

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 
 from memstone.errors import StoreClosed, StoreError
 from memstone.storage.sqlite.connections import connect
+from memstone.storage.sqlite.faults import noting_cause
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ class Pool:
             connection = self._readers.pop() if self._readers else self._connect()
             self._reading.append(threading.get_ident())
         try:
-            yield connection
+            with noting_cause(connection):
+                yield connection
         finally:
             if self._pid == os.getpid():
                 self._give_back(connection)
@@ -78,7 +80,8 @@ class Pool:
                     if self._writer is None:
                         self._writer = self._connect()
                     connection = self._writer
-                yield connection
+                with noting_cause(connection):
+                    yield connection
             finally:
                 if self._pid == os.getpid():
                     self._writing = None
@@ -109,6 +112,12 @@ class Pool:
         if self.closed or not self.is_own:
             self.closed = True
             return
+        if self._writing == threading.get_ident():
+            raise StoreError(
+                f"{self.path}: the store cannot be closed inside a write",
+                hint="close it when the call has returned",
+                path=self.path,
+            )
         with self._write_lock, self._idle:
             self.closed = True
             if self._writer is not None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import os
 
+from memstone import types
 from memstone.errors import LineageBroken
 from memstone.storage.sqlite import filtering, rows
 from memstone.storage.sqlite.connections import fetch_all
+from memstone.storage.sqlite.faults import damaged
 from memstone.storage.sqlite.postings import SqlitePostings
 from memstone.times import NEVER_US, from_micros
-from memstone.types import Change, ChangeRow, Statistics
+from memstone.types import Change, ChangeRow, Scope, Statistics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     import apsw
 
     from memstone.protocols import Postings
-    from memstone.types import Filter, Memory, Scope, View
+    from memstone.types import Feedback, Filter, Memory, View
 
 NAMESPACE = """
     SELECT ns
@@ -33,6 +35,15 @@ NAMESPACE = """
 """
 NAMESPACES_OF = "SELECT ns FROM namespace WHERE user = :user ORDER BY ns"
 TAKEN = "SELECT 1 FROM memory WHERE id = :id"
+# `:beyond` is the prefix with its last character raised: every id that begins so lies before it
+IDS_FROM = """
+    SELECT m.id
+    FROM memory AS m
+    WHERE m.id >= :prefix AND m.id < :beyond
+      AND m.ns IN (SELECT value FROM json_each(:namespaces))
+    ORDER BY m.id
+    LIMIT :limit
+"""
 SELECT_ROWS = """
     SELECT m.row
     FROM memory AS m
@@ -113,6 +124,14 @@ CHANGE_ROWS = """
       AND (:row IS NULL OR r.row = :row)
     ORDER BY r.row, r.field
 """
+FEEDBACK = """
+    SELECT m.id, m.external_id, n.user, n.project, n.agent, f.query, f.verdict, f.at
+    FROM feedback AS f
+    JOIN memory AS m ON m.row = f.row
+    JOIN namespace AS n ON n.ns = m.ns
+    WHERE m.ns IN (SELECT value FROM json_each(:namespaces)) AND (:row IS NULL OR f.row = :row)
+    ORDER BY f.at, f.row, f.query
+"""
 BY_KIND = """
     SELECT m.kind, count(*)
     FROM memory AS m
@@ -171,6 +190,15 @@ class SqliteSnapshot:
         values = {"id": id, "namespaces": json.dumps(tuple(namespaces))}
         found = rows.fetch(self._connection, rows.BY_ID, values)
         return found[0] if found else None
+
+    def ids_from(self, prefix: str, namespaces: Sequence[int], *, limit: int) -> list[str]:
+        values = {
+            "prefix": prefix,
+            "beyond": prefix[:-1] + chr(ord(prefix[-1]) + 1),
+            "namespaces": json.dumps(tuple(namespaces)),
+            "limit": limit,
+        }
+        return [id_ for (id_,) in fetch_all(self._connection, IDS_FROM, values)]
 
     def memories(self, rows_: Sequence[int]) -> list[Memory]:
         if not rows_:
@@ -267,6 +295,14 @@ class SqliteSnapshot:
         rows_ = tuple(ChangeRow(*row) for row in moved)
         return Change(number, from_micros(at), surface, actor, operation, reason, rows_)
 
+    def feedback(self, namespaces: Sequence[int], *, row: int | None = None) -> list[Feedback]:
+        values = {"namespaces": json.dumps(tuple(namespaces)), "row": row}
+        found = fetch_all(self._connection, FEEDBACK, values)
+        try:
+            return [_feedback(said) for said in found]
+        except (ValueError, TypeError, OverflowError) as error:
+            raise damaged(self._path, f"a verdict does not read back: {error}") from error
+
     def statistics(self, namespaces: Sequence[int], now: int) -> Statistics:
         values = {"namespaces": json.dumps(tuple(namespaces)), "now": now}
         kinds = fetch_all(self._connection, BY_KIND, values)
@@ -287,6 +323,18 @@ class SqliteSnapshot:
 
     def generation(self) -> int:
         return int(fetch_all(self._connection, LAST_CHANGE)[0][0])
+
+
+def _feedback(said: tuple[Any, ...]) -> Feedback:
+    id_, external_id, user, project, agent, query, verdict, at = said
+    return types.Feedback(  # by its module: a recall need not load it
+        id=id_,
+        query=query,
+        verdict=types.Verdict(verdict),
+        at=from_micros(at),
+        scope=Scope(user, project, agent),
+        external_id=external_id,
+    )
 
 
 def _size(path: str) -> int:

@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     import apsw
 
     from memstone.protocols import Postings
-    from memstone.types import ChangeNote, Derivation, Draft, Filter, Memory, Scope, Unit
+    from memstone.types import (
+        ChangeNote,
+        Derivation,
+        Draft,
+        Filter,
+        Memory,
+        Scope,
+        Unit,
+        Verdict,
+    )
 
 Value = str | bytes | int | None
 
@@ -76,6 +85,12 @@ SET_EXPIRY = """
 CLEAR_EXPIRY = "DELETE FROM memory_expiry WHERE row = :row"
 HOLD = "INSERT INTO memory_hold (row, held_at, approved_at) VALUES (:row, :at, NULL)"
 ARCHIVE = "INSERT INTO memory_archive (row, archived_at) VALUES (:row, :at)"
+VERDICT_OF = "SELECT verdict FROM feedback WHERE row = :row AND query = :query"
+JUDGE = """
+    INSERT INTO feedback (row, query, verdict, at)
+    VALUES (:row, :query, :verdict, :at)
+    ON CONFLICT (row, query) DO UPDATE SET verdict = excluded.verdict, at = excluded.at
+"""
 SEEN = """
     INSERT INTO memory_seen (row, seen_count, last_seen_at)
     VALUES (:row, :count, :at)
@@ -318,6 +333,16 @@ class SqliteTransaction(SqliteSnapshot):
         else:
             self._run(SET_EXPIRY, {"row": row, "expires": expires})
         self._record(row, "expires", _text(before), _text(expires))
+        return True
+
+    def judge(self, row: int, query: str, verdict: Verdict) -> bool:
+        found = fetch_all(self._connection, VERDICT_OF, {"row": row, "query": query})
+        before = found[0][0] if found else None
+        if before == verdict.value:
+            return False
+        values = {"row": row, "query": query, "verdict": verdict.value, "at": self._note.at}
+        self._run(JUDGE, values)
+        self._record(row, "feedback", before, verdict.value)
         return True
 
     def seen(self, row: int, at: int) -> None:

@@ -97,6 +97,8 @@ def _about_program(words: list[str], output: Output) -> int:
         raise UsageError(
             f"unknown option {values.decode(unknown[0])!r}", hint="see memstone --help"
         )
+    if output.errors_to_terminal and not output.as_json:
+        output.note(parser.overview(), prefix="")
     raise UsageError("no command given", hint="see memstone --help")
 
 

@@ -2,7 +2,8 @@
 
 Everything that a command shares with the others is here: which store and scope are meant, and how
 a text arrives. The store is opened only when a command asks for it, after every value has been
-checked, so that a mistake on the command line never makes a file.
+checked, and made only by a verb that stores something, so that a mistake on the command line never
+makes a file.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from memstone.types import MAX_TEXT_BYTES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterable
     from typing import BinaryIO
 
     from memstone.engine import Engine
@@ -32,8 +34,13 @@ class Call:
     arguments: Namespace
     output: Output
 
-    def open(self) -> Engine:
-        """The engine of the store and scope that the arguments name; close it after use."""
+    def open(self, *, making: bool = False) -> Engine:
+        """The engine of the store and scope that the arguments name; close it after use.
+
+        Only a verb that stores something is `making`: the first write then makes a store that is
+        not there. Every other verb finds nothing then, and says where it looked: a mistyped folder
+        is no empty memory.
+        """
         from memstone import engine
 
         arguments = self.arguments
@@ -48,7 +55,14 @@ class Call:
             project = ""
         elif project is None:
             project = engine.project_of(current_folder())
-        opened = engine.open(
+        file = None if making else engine.missing(arguments.home)
+        if file is not None:
+            self.output.note(
+                f"no store at {file} yet: `memstone remember` makes it, and --home or "
+                "MEMSTONE_HOME names another place"
+            )
+        opening = engine.open_later if making else engine.open_existing
+        opened = opening(
             arguments.home,
             user=arguments.user,
             project=project,
@@ -58,6 +72,13 @@ class Call:
         if opened.upgraded is not None:
             self.output.note(opened.upgraded)
         return opened
+
+    def mind_commas(self, tags: Iterable[str]) -> None:
+        """Tell a person that `a,b` was taken for one tag."""
+        if self.output.for_people:
+            for tag in tags:
+                if "," in tag:
+                    self.output.note(f"{tag!r} is one tag; for several give each by itself")
 
     def text(self) -> str:
         """The text of this call: its argument, or standard input exactly as given.

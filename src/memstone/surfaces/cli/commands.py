@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from memstone.surfaces.cli import values
 from memstone.surfaces.cli.table import Argument, Command
-from memstone.types import DEFAULT_BUDGET, DEFAULT_LIMIT, Kind, Trust
+from memstone.types import DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_MIN_SCORE, Kind, Trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +17,17 @@ if TYPE_CHECKING:
 
 LIST_LIMIT = 20
 _KINDS = ", ".join(kind.value for kind in Kind)
+_TAG_IT = "label it; again for several (a comma is part of a tag)"
+_LATER = "used by a later release"
+_PINNED = "a later release keeps it in the session block"
 _TRUSTS = " > ".join(trust.value for trust in Trust)
 
+KINDS_MEAN = (
+    "Kinds: fact (anything that is so), preference (what somebody likes), decision\n"
+    "(what was settled), task (what is open), turn (what was said, as imports store\n"
+    f"it); card and persona are {_LATER}. Decisions, preferences and\n"
+    "tasks rank a little higher."
+)
 GLOBAL = (
     Argument(name="--json", about="print JSON even on a terminal"),
     Argument(
@@ -71,7 +80,13 @@ _TEXT = Argument(
 def _details(*, kind: str, trust: str) -> tuple[Argument, ...]:
     """What can be said about a text; `kind` and `trust` word what holds if it is not said."""
     return (
-        _option("--tag", "TAG", values.text, "label it; may be given again", many=True),
+        _option(
+            "--tag",
+            "TAG",
+            values.text,
+            _TAG_IT,
+            many=True,
+        ),
         _option("--kind", "KIND", values.kind, f"one of {_KINDS} (default: {kind})"),
         _SESSION,
         _option("--speaker", "NAME", values.text, "who said it"),
@@ -81,13 +96,25 @@ def _details(*, kind: str, trust: str) -> tuple[Argument, ...]:
         _time("--valid-until", "when it ceases to be true"),
         _time("--expires", "when recall shall stop showing it"),
         _option("--trust", "LEVEL", values.trust, f"{_TRUSTS} (default: {trust})"),
-        Argument(name="--pin", about="keep it in the session block"),
-        _option("--role", "NAME", values.text, "role a persona belongs to"),
+        Argument(name="--pin", about=f"pin it: it ranks a little higher; {_PINNED}"),
+        _option("--role", "NAME", values.text, f"role a persona belongs to ({_LATER})"),
         _option("--external-id", "ID", values.text, "id it has elsewhere"),
     )
 
 
-_ID = Argument(name="id", metavar="ID", parse=values.name, about="id of the memory")
+_ID = Argument(
+    name="id",
+    metavar="ID",
+    parse=values.name,
+    about="id of the memory, or how it begins (mem_ and 8 digits)",
+)
+_OUTPUT = Argument(
+    name="--output",
+    metavar="FILE",
+    parse=values.path,
+    is_file=True,
+    about="write this file, replacing it in one step (default: standard output)",
+)
 _TAGS = Argument(name="tags", metavar="TAG", parse=values.name, many=True, about="one or more")
 
 _REMEMBER = Command(
@@ -103,27 +130,40 @@ _REMEMBER = Command(
     examples=(
         'memstone remember "The backup runs nightly at 02:00 on host atlas"',
         'memstone remember "预算是 200" --tag budget --subject project --attribute budget',
-        "git log -1 --format=%B | memstone remember --stdin --kind decision",
+        'memstone remember "$(git log -1 --format=%B)" --kind decision',
     ),
-    notes="The same text again is not stored twice: the answer says that it is known.",
+    notes="The same text again is not stored twice: the answer says that it is known.\n"
+    "--stdin and - store every byte, a newline at the end too; $(...) drops that one.\n\n"
+    f"{KINDS_MEAN}",
+)
+_QUESTION = Argument(
+    name="query", metavar="QUERY", parse=values.text, about="the question, in quotes"
+)
+_RECALL_OPTIONS = (
+    _option("--limit", "N", values.limit, f"at most N memories (default: {DEFAULT_LIMIT})"),
+    _option(
+        "--budget",
+        "TOKENS",
+        values.budget,
+        f"estimated tokens to fill at most (default: {DEFAULT_BUDGET}; 0: no limit)",
+    ),
+    _option(
+        "--min-score",
+        "SHARE",
+        values.share,
+        f"evidence asked for, 0 to 1 (default: {DEFAULT_MIN_SCORE}; 0: no floor)",
+    ),
+    *FILTERS,
+    _time("--as-of", "what was true then"),
+    _time("--known-at", "what was known then"),
 )
 _RECALL = Command(
     name="recall",
     about="find what matters for a question, inside a token budget",
     run="hot:recall",
     arguments=(
-        Argument(name="query", metavar="QUERY", parse=values.text, about="the question, in quotes"),
-        _option("--limit", "N", values.limit, f"at most N memories (default: {DEFAULT_LIMIT})"),
-        _option(
-            "--budget",
-            "TOKENS",
-            values.budget,
-            f"estimated tokens to fill at most (default: {DEFAULT_BUDGET}; 0: no limit)",
-        ),
-        _option("--min-score", "SHARE", values.share, "share of the query to cover, 0 to 1"),
-        *FILTERS,
-        _time("--as-of", "what was true then"),
-        _time("--known-at", "what was known then"),
+        _QUESTION,
+        *_RECALL_OPTIONS,
         Argument(name="--explain", about="show what spoke for each memory"),
         Argument(name="--no-touch", about="do not count this as use"),
         *READING_SCOPE,
@@ -134,6 +174,48 @@ _RECALL = Command(
         "memstone recall budget --known-at 2026-08-12 --explain",
     ),
     notes="Finding nothing is an answer too: exit code 0 and no hits.",
+)
+_JUDGED = (_ID, _option("--query", "QUERY", values.text, "the question, in quotes"), *SCOPE)
+_ASKING = (
+    Command(
+        name="why",
+        about="tell why a memory was or was not recalled for a question",
+        run="asking:why",
+        arguments=(_ID, _QUESTION, *_RECALL_OPTIONS, *READING_SCOPE),
+        examples=(
+            'memstone why mem_0f3a5c1d "when does the nightly backup run?"',
+            "memstone why mem_0f3a5c1d 预算 --limit 3 --tag money",
+        ),
+        notes="Give the options of the recall in question: the answer is that recall's own,\n"
+        "stage by stage (seen or hidden, filter, words, floor, rank, budget). It counts\n"
+        "as no use.",
+    ),
+    Command(
+        name="wrong",
+        about="say that a memory does not belong into the answer to a question",
+        run="asking:wrong",
+        arguments=_JUDGED,
+        examples=('memstone wrong mem_0f3a5c1d --query "when does the nightly backup run?"',),
+        notes="Recorded and exported by `feedback`; it moves no ranking by itself. A later\n"
+        "verdict on the same memory and question replaces the earlier one.",
+    ),
+    Command(
+        name="right",
+        about="say that a memory belongs into the answer to a question",
+        run="asking:right",
+        arguments=_JUDGED,
+        examples=('memstone right mem_0f3a5c1d --query "when does the nightly backup run?"',),
+        notes="See `wrong`.",
+    ),
+    Command(
+        name="feedback",
+        about="write every verdict of a user as an evaluation file of JSON lines",
+        run="asking:feedback",
+        arguments=(_OUTPUT, _USER),
+        examples=("memstone feedback --output verdicts.jsonl", "memstone feedback | wc -l"),
+        notes="One line a verdict: query, id, external_id, verdict, at, user, project, agent.\n"
+        "`export` holds memories only; verdicts are in this file alone.",
+    ),
 )
 _LINEAGE = (
     Command(
@@ -194,7 +276,9 @@ _LOOKING = (
             _option("--limit", "N", values.limit, f"at most N memories (default: {LIST_LIMIT})"),
             *FILTERS,
             Argument(name="--history", about="with versions that were superseded"),
-            Argument(name="--held", about="only what is held back until it is approved"),
+            Argument(
+                name="--held", about=f"only what is held back until it is approved ({_LATER})"
+            ),
             _time("--as-of", "what was true then"),
             _time("--known-at", "what was known then"),
             *READING_SCOPE,
@@ -244,10 +328,11 @@ _MARKING = (
     ),
     Command(
         name="pin",
-        about="keep a memory in the session block",
+        about="pin a memory: it ranks a little higher than others like it",
         run="marking:pin",
         arguments=(_ID, *SCOPE),
         examples=("memstone pin mem_0f3a5c1d2b4e6f70",),
+        notes=f"{_PINNED[0].upper()}{_PINNED[1:]}.",
     ),
     Command(
         name="unpin",
@@ -306,13 +391,7 @@ _FILES = (
         about="write every memory of a user as JSON lines",
         run="transfer:export",
         arguments=(
-            Argument(
-                name="--output",
-                metavar="FILE",
-                parse=values.path,
-                is_file=True,
-                about="write this file, replacing it in one step (default: standard output)",
-            ),
+            _OUTPUT,
             _USER,
         ),
         examples=("memstone export --output memories.jsonl", "memstone export | wc -l"),
@@ -341,7 +420,12 @@ _SETUP = (
         run="setup:config",
         arguments=(
             Argument(
-                name="action", metavar="show", parse=values.text, choices=("show",), about="show"
+                name="action",
+                metavar="show",
+                parse=values.text,
+                needed=False,
+                choices=("show",),
+                about="show, which may be left out",
             ),
             Argument(name="--origin", about="say where each value comes from"),
         ),
@@ -369,5 +453,5 @@ _SETUP = (
 
 COMMANDS = {
     command.name: command
-    for command in (_REMEMBER, _RECALL, *_LINEAGE, *_LOOKING, *_MARKING, *_FILES, *_SETUP)
+    for command in (_REMEMBER, _RECALL, *_ASKING, *_LINEAGE, *_LOOKING, *_MARKING, *_FILES, *_SETUP)
 }

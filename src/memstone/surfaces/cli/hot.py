@@ -27,7 +27,7 @@ def remember(call: Call) -> int:
     """Store the text; says whether it was new."""
     given = call.arguments
     text = call.text()
-    with call.open() as engine:
+    with call.open(making=True) as engine:
         answer = engine.remember(
             text,
             kind=given.kind,
@@ -45,6 +45,7 @@ def remember(call: Call) -> int:
             external_id=given.external_id,
         )
         call.output.document(wire.remembered_to_json(answer), lambda: _said(answer))
+        call.mind_commas(wire.all_given(given.tag))
     return 0
 
 

@@ -36,7 +36,8 @@ def supersede(call: Call) -> int:
             external_id=given.external_id,
         )
         call.output.document(
-            wire.memory_to_json(memory), lambda: f"remembered: {memory.id}, instead of {given.id}"
+            wire.memory_to_json(memory),
+            lambda: f"superseded {memory.supersedes}; current is {memory.id}",
         )
     return 0
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 def tag(call: Call) -> int:
     """Add tags."""
     with call.open() as engine:
+        call.mind_commas(call.arguments.tags)
         return _changed(call, engine.tag(call.arguments.id, *call.arguments.tags))
 
 

@@ -106,7 +106,7 @@ class Output:
         """The error: a line of JSON for a program, the message and the way out for a person."""
         if self.errors_to_terminal and not self.as_json:
             self.note(error.message)
-            if error.hint:
+            if error.hint and error.hint not in error.message:
                 self.note(f"  {error.hint}", prefix="")
         else:
             self._complain(json.dumps(wire.error_to_json(error), ensure_ascii=False))

@@ -27,6 +27,10 @@ PROGRAM = "memstone"
 HELP_FLAGS = ("-h", "--help")
 HELP_COLUMN = 28
 MAX_COLUMNS = 100
+WHEN = (
+    "WHEN is a date or a time: 2026-08-13, 2026-08-13T09:30, 2026-08-13T09:30+02:00;\n"
+    "UTC if no zone is given."
+)
 ABOUT = "Long-term memory for LLM agents: one file, no server, no key, no network."
 
 
@@ -84,7 +88,10 @@ def _parser_of(command: Command) -> argparse.ArgumentParser:
 
 def _fill(parser: argparse.ArgumentParser, command: Command) -> None:
     examples = "\n".join(f"  {example}" for example in command.examples)
-    notes = f"{command.notes}\n\n" if command.notes else ""
+    told = [command.notes] if command.notes else []
+    if any(argument.metavar == "WHEN" for argument in command.arguments):
+        told.append(WHEN)
+    notes = "".join(f"{note}\n\n" for note in told)
     parser.description = f"{command.about[0].upper()}{command.about[1:]}."
     parser.epilog = f"{notes}examples:\n{examples}"
     for argument in (*command.arguments, *GLOBAL):

@@ -30,7 +30,7 @@ def import_file(call: Call) -> int:
     """Import a file; exit code 65 if an entry was bad, though the good ones are stored."""
     given = call.arguments
     file = standard_input() if given.file == "-" else given.file
-    with call.open() as engine, _progress(call) as progress:
+    with call.open(making=True) as engine, _progress(call) as progress:
         report = engine.import_file(
             file, format=given.format, sample=given.sample, dry_run=given.dry_run, progress=progress
         )
@@ -39,13 +39,23 @@ def import_file(call: Call) -> int:
     def show() -> str:
         from memstone.surfaces.cli import tables
 
-        return tables.details(answer | {"skipped": len(report.skipped)})
+        return tables.details(answer | {"skipped": _skipped(report)})
 
     call.output.document(answer, show)
     bad = [entry for entry in report.skipped if entry.bad]
     if not bad:
         return 0
     return _complain(call, report, bad)
+
+
+def _skipped(report: ImportReport) -> str:
+    """How many entries were left out, and the reasons of those left out on purpose."""
+    reasons: dict[str, int] = {}
+    for entry in report.skipped:
+        if not entry.bad:
+            reasons[entry.reason] = reasons.get(entry.reason, 0) + 1
+    told = ", ".join(f"{count} on purpose: {reason}" for reason, count in reasons.items())
+    return f"{len(report.skipped)} ({told})" if told else str(len(report.skipped))
 
 
 def _complain(call: Call, report: ImportReport, bad: list[Skipped]) -> int:
@@ -85,15 +95,16 @@ def export(call: Call) -> int:
             engine.export(lambda line: call.output.write(line.encode("utf-8")))
             call.output.flush()
             return 0
-        _refuse_store_files(target, engine.path)
-        with _replacing(target) as stream:
+        refuse_store_files(target, engine.path)
+        with replacing(target) as stream:
             count = engine.export(lambda line: stream.write(line.encode("utf-8")))
     answer = {"exported": count, "path": os.path.realpath(target)}
     call.output.document(answer, lambda: f"exported {count} memories to {target}")
     return 0
 
 
-def _refuse_store_files(target: str, store: str) -> None:
+def refuse_store_files(target: str, store: str) -> None:
+    """Raise `StoreUnsafe` if `target` is the store's file or one that belongs to it."""
     wanted = os.path.realpath(target)
     base = os.path.realpath(store)
     if wanted in {base + suffix for suffix in STORE_SUFFIXES}:
@@ -105,7 +116,7 @@ def _refuse_store_files(target: str, store: str) -> None:
 
 
 @contextlib.contextmanager
-def _replacing(target: str) -> Iterator[BinaryIO]:
+def replacing(target: str) -> Iterator[BinaryIO]:
     """A file beside `target`, readable by its owner only, that takes its place at the end.
 
     A pipe or a device is written as it is; a symlink is followed.

@@ -1,0 +1,164 @@
+"""The engine's questions: what matters (`recall`), and why a memory came or did not (`explain`).
+
+Both take the same options and turn them into one `RecallOptions`, so that an explanation is always
+of the recall that was meant.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from memstone import retrieval, wire
+from memstone.engine.curation import Curation
+from memstone.errors import StoreError
+from memstone.types import Budget, Kind, RecallOptions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memstone.times import Instant
+    from memstone.types import Explanation, RecallResult, Scope
+
+CAP_SHARE = 15  # per cent of the context window that memories may take, whatever was asked for
+
+
+class Asking(Curation):
+    """Operations that read what matters for a question."""
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        budget: int | None = None,
+        min_score: float | None = None,
+        tags: Iterable[str] = (),
+        any_tags: Iterable[str] = (),
+        kinds: Iterable[Kind | str] = (),
+        session: str | None = None,
+        since: Instant | None = None,
+        until: Instant | None = None,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
+        scope: Scope | None = None,
+        agents: Iterable[str] = (),
+        touch: bool = True,
+    ) -> RecallResult:
+        """What matters for `query`, best first, within `budget` estimated tokens; often nothing.
+
+        `budget` None is the default (2,000), 0 unlimited. `min_score` in 0..1 is the share of
+        the question's weight a memory must cover; 0 turns the floor off. `tags` must all be
+        there, of `any_tags` one. `as_of` looks at what was true then, `known_at` at what was
+        known then. Of a query over 65,536 characters the beginning and the end are read, and
+        `degraded` says `query_shortened`. Raises `InvalidInput`s and `StoreError`.
+        """
+        now = self._clock()
+        options = self._options(
+            limit=limit,
+            budget=budget,
+            min_score=min_score,
+            tags=tags,
+            any_tags=any_tags,
+            kinds=kinds,
+            session=session,
+            since=since,
+            until=until,
+            as_of=as_of,
+            known_at=known_at,
+        )
+        view = self._view(scope, agents)
+        question, unread = wire.question(query)
+        result = retrieval.recall(self.store, question, options, view, now=now, packer=self._packer)
+        if unread:
+            result = dataclasses.replace(result, query=query, degraded=(*unread, *result.degraded))
+        return self._touched(result, now) if touch and result.hits else result
+
+    def explain(
+        self,
+        id: str,  # noqa: A002
+        query: str,
+        *,
+        limit: int | None = None,
+        budget: int | None = None,
+        min_score: float | None = None,
+        tags: Iterable[str] = (),
+        any_tags: Iterable[str] = (),
+        kinds: Iterable[Kind | str] = (),
+        session: str | None = None,
+        since: Instant | None = None,
+        until: Instant | None = None,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
+        scope: Scope | None = None,
+        agents: Iterable[str] = (),
+    ) -> Explanation:
+        """Why a memory is or is not in the answer of `recall` to `query` with the same options.
+
+        Says it in one sentence (`verdict`) and stage by stage. Counts as no use. Raises `NotFound`
+        for a memory this scope cannot see, and what `recall` raises.
+        """
+        from memstone import explaining
+
+        options = self._options(
+            limit=limit,
+            budget=budget,
+            min_score=min_score,
+            tags=tags,
+            any_tags=any_tags,
+            kinds=kinds,
+            session=session,
+            since=since,
+            until=until,
+            as_of=as_of,
+            known_at=known_at,
+        )
+        view = self._view(scope, agents)
+        read, _ = wire.question(query)
+        question = explaining.Question(read, options, view, self._clock(), self._packer)
+        return explaining.explain(self.store, self._known(id, view), question)
+
+    def _options(
+        self,
+        *,
+        limit: int | None,
+        budget: int | None,
+        min_score: float | None,
+        tags: Iterable[str],
+        any_tags: Iterable[str],
+        kinds: Iterable[Kind | str],
+        session: str | None,
+        since: Instant | None,
+        until: Instant | None,
+        as_of: Instant | None,
+        known_at: Instant | None,
+    ) -> RecallOptions:
+        """A caller's spellings as values, what is not given from the settings."""
+        settings = self.settings
+        return RecallOptions(
+            limit=wire.parse_limit(settings.recall_limit if limit is None else limit),
+            budget=self._budget(budget),
+            min_score=wire.parse_share(settings.min_score if min_score is None else min_score),
+            kinds=wire.several_kinds(kinds),
+            tags_all=wire.words(tags, name="tags"),
+            tags_any=wire.words(any_tags, name="any_tags"),
+            session=wire.optional_text(session, name="session"),
+            since=wire.instant(since, name="since"),
+            until=wire.instant(until, name="until", end_of_day=True),
+            as_of=wire.instant(as_of, name="as_of"),
+            known_at=wire.instant(known_at, name="known_at"),
+        )
+
+    def _budget(self, budget: int | None) -> Budget:
+        """The asked budget under the cap of the context window; 0 lifts the cap as well."""
+        most = self.settings.context_window * CAP_SHARE // 100
+        return wire.budget_under(budget, self.settings.recall_budget, most)
+
+    def _touched(self, result: RecallResult, now: int) -> RecallResult:
+        """Record usage; a recall never fails because that small write could not be made."""
+        try:
+            self.store.touch([hit.memory.row for hit in result.hits], now)
+        except StoreError as error:
+            reason = f"usage_not_recorded: {error.code}"
+            return dataclasses.replace(result, degraded=(*result.degraded, reason))
+        return result
