@@ -23,6 +23,7 @@ from memstone.types import (
     Explanation,
     Fate,
     FloorCheck,
+    Kind,
     Obstacle,
     Room,
     Stage,
@@ -217,6 +218,11 @@ class _Inquiry:
         known: dict[str, Any] = {"rejected_by": (), "terms": words, "rank": standing}
         if not weighed:
             return self._stopped(Stage.RANK, _too_low(standing), **known)
+        twin = self._twin(look)
+        if twin is not None:
+            return self._stopped(
+                Stage.RANK, f"the same question stands higher as {twin.id}", **known
+            )
         signals = self._signals(look) or self._signals(self._unfloored(ranks.count))
         if signals is None:
             raise StoreDamaged(f"row {self._memory.row} is a candidate that no recall returns")
@@ -231,6 +237,17 @@ class _Inquiry:
     def _place(self, look: Sequence[Hit]) -> int | None:
         rows = [hit.memory.row for hit in look]
         return rows.index(self._memory.row) + 1 if self._memory.row in rows else None
+
+    def _twin(self, look: Sequence[Hit]) -> Memory | None:
+        """The turn that asks the same in the same words and stands for this one."""
+        if self._memory.kind is not Kind.TURN:
+            return None
+        alike = (
+            hit.memory
+            for hit in look
+            if hit.signals.asking < 1.0 and hit.memory.text_sha256 == self._memory.text_sha256
+        )
+        return next((memory for memory in alike if memory.row != self._memory.row), None)
 
     def _signals(self, look: Sequence[Hit]) -> Signals | None:
         return next((h.signals for h in look if h.memory.row == self._memory.row), None)

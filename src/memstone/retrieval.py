@@ -178,6 +178,7 @@ def _over_the_floor(reading: _Reading, weighing: Weighing, options: RecallOption
     """The first `limit` of the weighed memories for which there is evidence enough."""
     ranked: list[Ranked] = []
     waiting = iter(weighing.candidates)
+    asked: set[str] = set()
     best: float | None = None
     size = max(options.limit, ranking.SUPPORTERS)
     while size > 0 and (page := list(islice(waiting, size))):
@@ -185,6 +186,10 @@ def _over_the_floor(reading: _Reading, weighing: Weighing, options: RecallOption
         if best is None:
             best = max(coverage for *_, coverage in read[: ranking.SUPPORTERS])
         for one, memory, span, coverage in read:
+            if one.signals.asking < 1.0:
+                if memory.text_sha256 in asked:
+                    continue  # a question asked again says nothing more
+                asked.add(memory.text_sha256)
             evidence = ranking.evidence(coverage, best)
             if evidence >= options.min_score:
                 signals = replace(one.signals, coverage=coverage, evidence=evidence)

@@ -72,8 +72,8 @@ def test_explain_shows_the_share_of_every_signal(monkeypatch: pytest.MonkeyPatch
     for hit in hits:
         assert set(hit["signals"]) == set(SIGNALS)
         parts = {k: v for k, v in hit["signals"].items() if k not in ("coverage", "evidence")}
-        freshness = parts.pop("freshness")
-        assert hit["score"] == pytest.approx(sum(parts.values()) * freshness)
+        factor = parts.pop("freshness") * parts.pop("asking")
+        assert hit["score"] == pytest.approx(sum(parts.values()) * factor)
 
 
 def test_verdicts_are_recorded_logged_and_exported(tmp_path: Path) -> None:

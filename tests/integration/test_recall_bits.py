@@ -149,6 +149,26 @@ def test_a_neighbour_of_another_scope_lends_nothing(engine_at: Callable[..., Eng
     assert {hit.memory.scope.user for hit in hits} == {engine.scope.user}
 
 
+@pytest.mark.parametrize(
+    ("fact", "question"),
+    [
+        (
+            "My daughter Zofia starts school on 1 September at Linden Primary",
+            "When does Zofia start school?",
+        ),
+        ("我女儿的幼儿园下午四点半放学", "女儿几点放学？"),
+    ],
+)
+def test_a_question_asked_again_and_again_does_not_push_out_its_answer(
+    fact: str, question: str, engine_at: Callable[..., Engine]
+) -> None:
+    engine = engine_at()
+    turns(engine, fact, "Noted.", *[question, "Let me check."] * 4)
+    found = [hit.text for hit in engine.recall(question)]
+    assert found.count(question) <= 1
+    assert fact in found[:2]
+
+
 @pytest.fixture
 def engine_at(tmp_path: Path) -> Callable[..., Engine]:
     return lambda: memstone.open(tmp_path / "home", clock=lambda: NOW_US)

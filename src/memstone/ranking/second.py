@@ -171,7 +171,8 @@ class _Weighing:
         words = self._bm25[row] + self._context[row]
         shares = self._session(profile) + self._speaker(profile)
         shares += self._source(profile) + self._importance(profile)
-        return (words + shares) * self._freshness(profile)
+        asking = signals.asking(profile.kind, asks=profile.asks)
+        return (words + shares) * self._freshness(profile) * asking
 
     def _signals(self, row: int) -> Signals:
         profile = self._pool.profiles[row]
@@ -184,6 +185,7 @@ class _Weighing:
             source=self._source(profile),
             importance=self._importance(profile),
             freshness=self._freshness(profile),
+            asking=signals.asking(profile.kind, asks=profile.asks),
         )
 
     def _of_context(self, row: int) -> float:

@@ -22,6 +22,7 @@ SPEAKER = 0.2  # share for turns of the one person the question names
 SAID_BY_USER = 0.2  # share for what the user said, against what an assistant or a tool said
 IMPORTANCE = 0.04  # share for pinned memories and for what was put down as more than a turn
 DECAY = 0.05  # the most that age takes away
+ASKING = 0.8  # factor for a turn that ends with a question: it asks for what the question asks for
 HALF_LIFE_DAYS = {
     "turn": 90.0,
     "task": 30.0,
@@ -56,6 +57,15 @@ def importance(kind: str, *, pinned: bool) -> float:
     1.0
     """
     return 0.5 * pinned + 0.5 * (kind in {"decision", "preference", "task", "persona"})
+
+
+def asking(kind: str, *, asks: bool) -> float:
+    """Factor in 0..1: a turn that asks repeats the question's words and seldom answers them.
+
+    >>> asking("turn", asks=True), asking("fact", asks=True)
+    (0.8, 1.0)
+    """
+    return ASKING if asks and kind == "turn" else 1.0
 
 
 def lends(term: str) -> bool:

@@ -459,6 +459,22 @@ class PostingsConformance(StoreCase):
             nothing = snapshot.postings(INDEX, replace(wanted(ana), tags_all=("absent",)))
             assert nothing.enumerate(0) == []
 
+    def test_a_profile_says_whether_the_text_ends_with_a_question(
+        self, store: Store, ana: int
+    ) -> None:
+        asking = ("a?", "a 什么？", "a? \n\u3000", "a\0b?", "a\0?\t", "?")
+        saying = ("a", "a? b", "a?\0", "a\0", "a?!", "a ？。")
+        rows = add(store, *(draft(text, ana, at=START + n) for n, text in
+                            enumerate([*asking, *saying])))  # fmt: skip
+        with store.read() as snapshot:
+            profiles = snapshot.postings(INDEX, wanted(ana)).profiles(rows)
+        said = [profiles[row].asks if row in profiles else None for row in rows]
+        expected = [*[True] * len(asking), *[False] * len(saying)]
+        assert [one for one in said if one is not None] == [
+            flag for one, flag in zip(said, expected, strict=True) if one is not None
+        ]
+        assert said.count(None) < 3
+
     def test_a_unit_knows_its_memory_and_its_place(self, store: Store, ana: int) -> None:
         text = "一 二 三 " + " ".join("abcdefgh")
         written = draft(text, ana)

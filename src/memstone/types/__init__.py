@@ -33,8 +33,10 @@ if TYPE_CHECKING:
         View,
     )
     from memstone.types.postings import (
+        BLANKS,
         POSTING_LENGTH_BITS,
         POSTING_LENGTH_MASK,
+        QUESTION_MARKS,
         CorpusStatistics,
         PostingList,
         Profile,
@@ -88,6 +90,7 @@ from memstone.types.limits import (
 )
 
 __all__ = [
+    "BLANKS",
     "DEFAULT_BUDGET",
     "DEFAULT_LIMIT",
     "DEFAULT_MIN_SCORE",
@@ -101,6 +104,7 @@ __all__ = [
     "MAX_TURN_BYTES",
     "POSTING_LENGTH_BITS",
     "POSTING_LENGTH_MASK",
+    "QUESTION_MARKS",
     "SIGNALS",
     "Budget",
     "Change",
@@ -184,7 +188,9 @@ _MODULES = {
         "CorpusStatistics",
         "POSTING_LENGTH_BITS",
         "POSTING_LENGTH_MASK",
+        "BLANKS",
         "PostingList",
+        "QUESTION_MARKS",
         "TermStatistics",
         "UnitSpan",
         "posting",

@@ -90,6 +90,10 @@ class UnitSpan:
     end: int
 
 
+BLANKS = " \t\n\r\u3000"  # may follow the mark that ends a text
+QUESTION_MARKS = ("?", "？")
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """What the second stage looks at, of one memory. `valid_from` in microseconds."""
@@ -102,6 +106,7 @@ class Profile:
     session: str | None
     speaker: str | None
     pinned: bool
+    asks: bool  # whether its text ends with a question mark
     valid_from: int
     first_unit: int
     last_unit: int

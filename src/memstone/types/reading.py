@@ -149,6 +149,7 @@ SIGNALS = (
     "source",
     "importance",
     "freshness",
+    "asking",
 )
 
 
@@ -160,8 +161,9 @@ class Signals:
     compared with.
 
     The others are the second stage's, in the scale of BM25: `context` from the turns around it,
-    and shares for its session, the speaker named, who said it and its importance; `freshness` is
-    a factor near 1. The score is (bm25 + context + shares) · freshness.
+    and shares for its session, the speaker named, who said it and its importance; `freshness`
+    is a factor near 1, `asking` one below 1 for a turn that asks instead of saying. The score is
+    (bm25 + context + shares) · freshness · asking.
     """
 
     bm25: float
@@ -173,6 +175,7 @@ class Signals:
     source: float = 0.0
     importance: float = 0.0
     freshness: float = 1.0
+    asking: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

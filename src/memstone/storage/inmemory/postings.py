@@ -13,6 +13,8 @@ from dataclasses import replace
 from memstone.storage.inmemory.state import passes, searchable
 from memstone.times import to_micros
 from memstone.types import (
+    BLANKS,
+    QUESTION_MARKS,
     CorpusStatistics,
     Kind,
     PostingList,
@@ -133,6 +135,7 @@ class InMemoryPostings:
             session=memory.session,
             speaker=memory.speaker,
             pinned=memory.pinned,
+            asks=memory.text.rstrip(BLANKS).endswith(QUESTION_MARKS),
             valid_from=to_micros(memory.valid_from),
             first_unit=min(units),
             last_unit=max(units),

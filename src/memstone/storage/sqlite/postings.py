@@ -19,6 +19,7 @@ from memstone.storage.sqlite.blocks import decode, merged
 from memstone.storage.sqlite.connections import fetch_all
 from memstone.storage.sqlite.faults import damaged
 from memstone.types import (
+    BLANKS,
     CorpusStatistics,
     Profile,
     Reach,
@@ -95,6 +96,9 @@ ENUMERATE = """
 PROFILES = """
     SELECT m.row, m.id, m.ns, m.kind, m.trust, m.session, m.speaker,
         EXISTS (SELECT 1 FROM memory_pin AS p WHERE p.row = m.row),
+        -- as bytes, because `substr` of a text ends at a NUL
+        substr(CAST(rtrim(m.text, :blanks) AS BLOB), -1) = x'3f'
+          OR substr(CAST(rtrim(m.text, :blanks) AS BLOB), -3) = x'efbc9f',
         m.valid_from, min(u.unit), max(u.unit)
     FROM carray(:rows) AS c
     CROSS JOIN memory AS m ON m.row = c.value
@@ -284,7 +288,11 @@ class SqlitePostings:
     def profiles(self, rows: Sequence[int]) -> dict[int, Profile]:
         if not rows:
             return {}
-        values = {"rows": units_array(rows), "parts": json.dumps(self._read)}
+        values = {
+            "rows": units_array(rows),
+            "parts": json.dumps(self._read),
+            "blanks": BLANKS,
+        }
         found = [Profile(*row) for row in fetch_all(self._connection, PROFILES, values)]
         for profile in found:
             self._rows[profile.first_unit] = self._rows[profile.last_unit] = profile.row

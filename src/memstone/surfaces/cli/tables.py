@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     )
 
 SHORT_ID = len(ID_PREFIX) + 10  # 40 bits: among 100,000 memories two share them once in 200 times
-NOT_ADDED = frozenset({"coverage", "evidence", "freshness"})  # every other signal adds to a score
+FACTORS = ("freshness", "asking")
+NOT_ADDED = frozenset({"coverage", "evidence", *FACTORS})  # every other signal adds to a score
 ABREAST = 6  # hits side by side in a table of signals
 SCORE_IS = "the floor (--min-score) looks at evidence, which rests on coverage"
 EXCERPT = 240  # characters of a text in a list; `show` has all of it
@@ -85,7 +86,9 @@ def _signals_of(hits: Sequence[tuple[int, Hit]]) -> Table:
         values = [getattr(hit.signals, name) for _, hit in hits]
         shares = (_share(value, whole) for value, whole in zip(values, sums, strict=True))
         _row(table, [name, *shares])
-    _row(table, ["× freshness", *(f"{hit.signals.freshness:.3f}    " for _, hit in hits)])
+    for name in FACTORS:
+        factors = (getattr(hit.signals, name) for _, hit in hits)
+        _row(table, [f"× {name}", *(f"{factor:.3f}    " for factor in factors)])
     _row(table, ["= score", *(f"{hit.score:.2f}    " for _, hit in hits)])
     for name in ("coverage", "evidence"):
         _row(table, [name, *(f"{getattr(hit.signals, name):.2f}    " for _, hit in hits)])
