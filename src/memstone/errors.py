@@ -153,6 +153,12 @@ class SourceMissing(SourceError):
 class NotFound(MemstoneError):
     code = "not_found"
 
+    @classmethod
+    def memory(cls, id: str) -> NotFound:  # noqa: A002
+        """The error for an id that names no memory this caller sees."""
+        hint = "`memstone list` shows what there is in this scope"
+        return cls(f"no memory {id!r} here", hint=hint, id=id)
+
 
 class Conflict(MemstoneError):
     code = "conflict"

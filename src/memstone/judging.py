@@ -54,11 +54,7 @@ def judge(
         namespaces = transaction.namespaces(view)
         memory = transaction.memory(id, namespaces)
         if memory is None:
-            raise NotFound(
-                f"no memory {id!r} here",
-                hint="`memstone list` shows what there is in this scope",
-                id=id,
-            )
+            raise NotFound.memory(id)
         transaction.judge(memory.row, query, verdict)
         found = transaction.feedback(namespaces, row=memory.row)
         return next(each for each in found if each.query == query)

@@ -63,10 +63,6 @@ def changes(store: Store, view: View, *, limit: int, id: str | None = None) -> l
         if id is not None:
             memory = snapshot.memory(id, namespaces)
             if memory is None:
-                raise NotFound(
-                    f"no memory {id!r} here",
-                    hint="`memstone list` shows what there is in this scope",
-                    id=id,
-                )
+                raise NotFound.memory(id)
             row = memory.row
         return snapshot.changes(namespaces, limit=limit, row=row)

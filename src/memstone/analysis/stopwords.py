@@ -35,6 +35,7 @@ ENGLISH = _words(
     isn't aren't wasn't weren't haven't hasn't hadn't can't couldn't won't wouldn't shouldn't
     shan't mustn't mightn't needn't ain't dont doesnt didnt isnt arent wasnt werent havent hasnt
     hadnt cant couldnt wont wouldnt shouldnt whats thats ive youre theyre
+    ok okay thanks thank thx hello hi hey yes yeah yep nope sure sorry bye goodbye welcome
     """
 )
 
@@ -55,6 +56,8 @@ CHINESE = _words(
     事實上 真正 另外 此外 那么 那麼 话说 話說 话说回来 話說回來 对了 對了 不好意思 等等 等一下
     停一下 问一下 問一下 想问 想問 想问的是 想問的是 我想问 我想問 想知道 我想知道 可以 能够 能夠
     可能 应该 應該 必须 必須 哎呀 哎哟 哎喲 哎 唉 诶 欸 额 呃 咦 嗯 哇 啦 呗 喔 噢 哟
+    谢谢 謝謝 谢谢你 謝謝你 多谢 多謝 你好 您好 再见 再見 晚安
+    早上好 上午好 中午好 下午好 晚上好 没问题 沒問題 不客气 不客氣 对不起 對不起 抱歉 哈哈
     """
 )
 
@@ -62,7 +65,7 @@ KEPT = _words(
     """
     目的 目的地 的确 的確 的士 打的 标的 標的 标的物 有的放矢 了解 了結 了结 了断 了斷 了然 明了
     未了 了不起 了如指掌 罢了 不了了之 受不了 是非 国是 國是 实事求是 實事求是 似是而非 自以为是
-    惹是生非 我国 我國 自我 忘我 敌我 你好 您好 迷你 其他 他人 吉他 利他 排他 他乡 他鄉 维他命
+    惹是生非 我国 我國 自我 忘我 敌我 迷你 其他 他人 吉他 利他 排他 他乡 他鄉 维他命
     其它 吗啡 嗎啡 呢绒 呢子 酒吧 网吧 網吧 贴吧 书吧 吧台 喇嘛 哪吒 哪怕 几何 幾何 几乎 幾乎 茶几
     几率 几内亚 几近 几许 存在 现在 現在 在线 在線 在职 在職 在于 在於 在意 在场 在場 实在 實在
     所在 所在地 潜在 潛在 内在 內在 外在 在乎 在校 在读 在編 在编 自在 在野 在逃 在岗 在家 在途
@@ -81,7 +84,7 @@ KEPT = _words(
     還書 把握 把手 把关 把關 火把 把柄 拖把 把戏 把守 扫把 被子 棉被 被告 植被 被单 被褥 被套 被动
     被動 被窝 被害 被害人 被告人 供给 供給 给予 給予 补给 補給 配给 配給 自给 自給 给水 給水 给力
     给付 給付 刹那 那不勒斯 那曲 或许 或許 或然
-    最近 最后 最後 最初 最终 最終 其他 其它 土耳其 莫名其妙 名副其实 额度 额头 额外 哈哈 喔喔
+    最近 最后 最後 最初 最终 最終 其他 其它 土耳其 莫名其妙 名副其实 额度 额头 额外 喔喔
     """
 )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from memstone import redaction
-from memstone.errors import BlankText, InvalidInput, MemoryTooLarge, TextNotUnicode
+from memstone.errors import BlankText, InvalidInput, MemoryTooLarge
 from memstone.types import (
     MAX_NAME_BYTES,
     MAX_TAG_BYTES,
@@ -19,6 +19,7 @@ from memstone.types import (
     Redaction,
     Scope,
 )
+from memstone.wire import unicode_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class Cleaner:
         Raises `BlankText`, `MemoryTooLarge`, `TextNotUnicode`, `SecretFound`, `InvalidInput`.
         """
         self._blanked.clear()
-        require_unicode(request.text, "text")
+        unicode_text(request.text, name="text")
         # Size first as well: scanning a gigabyte for secrets before refusing it helps nobody.
         self._check_size(request.text, slack=True)
         text, cut = redaction.strip_private(request.text)
@@ -151,7 +152,7 @@ class Cleaner:
         return clean
 
     def _clean_name(self, field: str, value: str, most: int) -> str:
-        require_unicode(value, field)
+        unicode_text(value, name=field)
         scrubbed = redaction.scrub(value, self._policies, importing=self._importing, field=field)
         self._blanked += scrubbed.redactions
         clean = scrubbed.text
@@ -173,17 +174,3 @@ class Cleaner:
                 bytes=size,
                 limit=self._max_bytes,
             )
-
-
-def require_unicode(value: str, field: str) -> None:
-    """Raise `TextNotUnicode` if the value cannot be written as UTF-8 (a lone surrogate)."""
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise TextNotUnicode(
-            f"{field}: character {error.start + 1} is a lone surrogate, not Unicode text",
-            hint="the text was decoded with the wrong encoding; pass it as UTF-8",
-            field=field,
-        ) from error
-    except AttributeError as error:
-        raise InvalidInput(f"{field}: {value!r} is not text", field=field) from error

@@ -67,11 +67,7 @@ def require(transaction: Transaction, target: Target) -> Memory:
     """The target's memory; raises `NotFound` when this caller sees none with that id."""
     memory = transaction.memory(target.id, transaction.namespaces(target.view))
     if memory is None:
-        raise NotFound(
-            f"no memory {target.id!r} here",
-            hint="`memstone list` shows what there is in this scope",
-            id=target.id,
-        )
+        raise NotFound.memory(target.id)
     return memory
 
 

@@ -6,15 +6,24 @@
 
 Each test is a sentence of the `Store` protocol, checked through the protocol alone: the kit knows
 no backend, no analyser and no clock. It measures no speed and kills no process; durability,
-locks and damaged files are each backend's own tests. Needs pytest.
+locks and damaged files are each backend's own tests. Needs pytest. `memstone.open(":memory:")` is
+a store in memory for the tests of a program that uses memstone.
 """
 
 from __future__ import annotations
 
-import pytest
+try:
+    import pytest
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "memstone.testing is a set of pytest tests, and pytest is not installed: "
+        "pip install pytest",
+        name=error.name,
+    ) from error
 
 # plain asserts explain themselves only in modules that were registered before they are loaded
 PARTS = (
+    "shape",
     "rows",
     "selection",
     "versions",

@@ -8,12 +8,14 @@ from memstone.testing.log import LogConformance
 from memstone.testing.postings import PostingsConformance
 from memstone.testing.rows import RowConformance
 from memstone.testing.selection import SelectionConformance
+from memstone.testing.shape import ShapeConformance
 from memstone.testing.statistics import StatisticsConformance
 from memstone.testing.versions import VersionConformance
 from memstone.testing.walls import WallConformance
 
 
 class StoreConformance(
+    ShapeConformance,
     RowConformance,
     SelectionConformance,
     VersionConformance,

@@ -49,7 +49,7 @@ def unicode_text(value: object, *, name: str) -> str:
     except UnicodeEncodeError as error:
         raise TextNotUnicode(
             f"{name}: character {error.start + 1} is half a character (a lone surrogate)",
-            hint="give the text as UTF-8",
+            hint="the text was decoded with the wrong encoding; give it as UTF-8",
             name=name,
         ) from error
     return value

@@ -204,7 +204,7 @@ def upgrade(connection: apsw.Connection, path: str, steps: tuple[Migration, ...]
                 copy = keep_copy(path)
             done = _apply(connection, path, steps, copy)
         connection.execute("COMMIT")
-    except BaseException:
+    except BaseException:  # whatever ends it, Ctrl-C too, must not leave the lock held
         roll_back(connection)
         if copy is not None:
             os.unlink(copy)  # the store is as it was; a copy for each try would fill the disk

@@ -102,14 +102,13 @@ class Pool:
                 path=self.path,
             )
 
-    @property
-    def is_own(self) -> bool:
-        """Whether this process made the connections."""
-        return self._pid == os.getpid()
+    def owns(self, connection: apsw.Connection) -> bool:
+        """Whether this process made the connection, not the one it was forked from."""
+        return self._pid == os.getpid() and any(own is connection for own in self.opened)
 
     def close(self) -> None:
         """Close every connection; reads under way finish theirs. The last one checkpoints."""
-        if self.closed or not self.is_own:
+        if self.closed or self._pid != os.getpid():
             self.closed = True
             return
         if self._writing == threading.get_ident():

@@ -26,6 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import apsw
+
     from memstone.protocols import Snapshot, Transaction
     from memstone.storage.sqlite.migrations import Upgrade
     from memstone.types import ChangeNote
@@ -66,7 +68,7 @@ class SqliteStore:
                     migrations.check_reader(connection, self.path, number)
                 yield SqliteSnapshot(connection, self.path)
             finally:
-                if self._pool.is_own:
+                if self._pool.owns(connection):
                     roll_back(connection)
 
     @contextmanager
@@ -80,11 +82,11 @@ class SqliteStore:
                 migrations.check_writer(connection, self.path)
                 transaction = SqliteTransaction(connection, self.path, note)
                 yield transaction
-                self._refuse_after_fork(transaction)
+                self._refuse_after_fork(connection)
                 transaction.finish()
                 connection.execute("COMMIT")
-            except BaseException:
-                if transaction_is_ours(connection, pool):
+            except BaseException:  # whatever ends the block, Ctrl-C too, nothing of it stays
+                if pool.owns(connection):
                     roll_back(connection)
                 raise
 
@@ -101,15 +103,15 @@ class SqliteStore:
                 migrations.check_writer(connection, self.path)
                 connection.executemany(TOUCH, [{"row": row, "at": at} for row in rows])
                 connection.execute("COMMIT")
-            except BaseException:
+            except BaseException:  # Ctrl-C too: the lock must not stay held
                 roll_back(connection)
                 raise
             finally:
                 connection.execute("PRAGMA synchronous = FULL").fetchall()
                 connection.set_busy_timeout(BUSY_TIMEOUT_MS)
 
-    def _refuse_after_fork(self, transaction: SqliteTransaction) -> None:
-        if not transaction.is_own:
+    def _refuse_after_fork(self, connection: apsw.Connection) -> None:
+        if not self._pool.owns(connection):
             raise StoreError(
                 f"{self.path}: this process was forked inside a write; nothing was written here",
                 hint="finish the write before forking",
@@ -119,11 +121,6 @@ class SqliteStore:
         """Close every connection; the last one checkpoints, so the file alone is complete."""
         with translating(self.path):
             self._pool.close()
-
-
-def transaction_is_ours(connection: object, pool: Pool) -> bool:
-    """Whether the connection was opened by this process, not inherited."""
-    return any(own is connection for own in pool.opened)
 
 
 def open_store(path: str) -> SqliteStore:

@@ -8,7 +8,6 @@ decide what happens; this module only makes it happen whole.
 from __future__ import annotations
 
 import json
-import os
 
 from memstone.storage.sqlite.connections import fetch_all
 from memstone.storage.sqlite.indexing import Indexer
@@ -157,12 +156,6 @@ class SqliteTransaction(SqliteSnapshot):
         self._note = note
         self._change_number: int | None = None
         self._indexer = Indexer(connection, note.at)
-        self._pid = os.getpid()
-
-    @property
-    def is_own(self) -> bool:
-        """Whether this process began the transaction, not the one it was forked from."""
-        return self._pid == os.getpid()
 
     def finish(self) -> None:
         """Write what still waits in memory."""

@@ -27,6 +27,13 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 BUG = 70  # EX_SOFTWARE
 DEBUG_VARIABLE = "MEMSTONE_DEBUG"
 
+ELSEWHERE = {  # what other programs call a command
+    "add": "remember", "save": "remember", "store": "remember", "put": "remember",
+    "search": "recall", "find": "recall", "query": "recall", "ask": "recall",
+    "delete": "forget", "remove": "forget", "rm": "forget",
+    "update": "supersede", "edit": "supersede", "get": "show", "ls": "list", "status": "stats",
+}  # fmt: skip
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line `arguments` (default: the process's own); returns the exit code."""
@@ -57,7 +64,7 @@ def _run(words: list[str], output: Output) -> int:
     command = COMMANDS.get(verb)
     if command is None:
         shown = values.decode(verb)
-        near = parser.nearest(shown, list(COMMANDS))
+        near = ELSEWHERE.get(shown) or parser.nearest(shown, list(COMMANDS))
         hint = f"did you mean {near}?" if near else "see memstone --help"
         raise UsageError(f"unknown command {shown!r}", hint=hint)
     if any(flag in _before_text(rest) + leading for flag in parser.HELP_FLAGS):

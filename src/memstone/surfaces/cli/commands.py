@@ -374,7 +374,12 @@ _FILES = (
                 is_file=True,
                 about="the file, or - for standard input",
             ),
-            _option("--format", "NAME", values.text, "what it is (default: told by its content)"),
+            _option(
+                "--format",
+                "NAME",
+                values.text,
+                "chat, messages, locomo or memstone (default: told by its content)",
+            ),
             _option("--sample", "ID", values.text, "only this dialogue of a LoCoMo file"),
             Argument(name="--dry-run", about="read and check, store nothing"),
             *SCOPE,

@@ -112,8 +112,11 @@ class Output:
             self._complain(json.dumps(wire.error_to_json(error), ensure_ascii=False))
 
     def note(self, message: str, *, prefix: str = "memstone: ") -> None:
-        """A line on standard error for whoever watches."""
-        self._complain(prefix + harmless(message))
+        """A line on standard error for whoever watches; JSON for a program, as an error is."""
+        if self.errors_to_terminal and not self.as_json:
+            self._complain(prefix + harmless(message))
+        else:
+            self._complain(json.dumps({"note": message}, ensure_ascii=False))
 
     def _complain(self, line: str) -> None:
         if sys.stderr is None:

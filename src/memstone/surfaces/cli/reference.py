@@ -19,7 +19,7 @@ EXIT_CODES = (
     (1, "not found, or the request contradicts what is stored"),
     (2, "a mistake on the command line"),
     (65, "a text or a file is malformed or too large"),
-    (66, "the file to import is not there, or there is no store yet"),
+    (66, "the file to import is not there"),
     (70, "a bug in memstone"),
     (73, "a file cannot be made"),
     (74, "reading or writing failed: disk full, store damaged"),
@@ -37,8 +37,9 @@ value (`--session ""`) counts as not given.
 An ID may be shortened to `mem_` and at least 8 digits, as long as one memory alone begins so;
 tables show ten. WHEN is a date or a time (`2026-08-13`, `2026-08-13T09:30`,
 `2026-08-13T09:30+02:00`), in UTC if no zone is given. Only `remember`, `import` and `init` make
-files; every other command answers "no store at … yet" (66) where there is none. Defaults are
-settings: [SETTINGS.md](SETTINGS.md).
+files; every other command finds nothing where there is no store, and says "no store at … yet" on
+standard error (`{"note": …}` when that is not a terminal). Defaults are settings:
+[SETTINGS.md](SETTINGS.md).
 """
 
 

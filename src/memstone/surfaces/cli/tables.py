@@ -67,7 +67,8 @@ def recalled(result: RecallResult, *, explain: bool) -> str:
         lines.append(f"no room for {', '.join(map(short, result.omitted))}")
     lines += [f"degraded: {reason}" for reason in result.degraded]
     if not len(result):
-        return _rendered("nothing that matches", *lines)
+        nothing = "nothing that matches" if not result.omitted else "nothing that fits the budget"
+        return _rendered(nothing, *lines)
     if not explain:
         return _rendered(table, *lines)
     hits = list(enumerate(result, 1))
