@@ -326,9 +326,10 @@ class _Ranks:
         read = analysis.informative(question.query)
         analysed = analysis.analyze_query(read)
         weighing = retrieval.weigh(snapshot, wanted, analysed, read, options)
-        self._read = weighing.question.terms
+        self._read = frozenset(weighing.question.terms)
         self._known = weighing.dfs
-        self._sought = terms = weighing.terms
+        terms = weighing.terms
+        self._sought = frozenset(terms)
         self._postings = postings = weighing.postings
         self.looked_at = max(retrieval.SECOND_STAGE, options.limit)
         self._pool = {one.candidate.row: one for one in weighing.candidates}

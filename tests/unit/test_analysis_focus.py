@@ -79,3 +79,8 @@ def test_a_huge_message_is_read_at_both_ends_only() -> None:
     middle = "pod alpha crashed again. " * 20_000
     assert informative(f"Who owns the Atlas pager? {middle}") == "Who owns the Atlas pager?"
     assert informative(f"{middle}Who owns the Atlas pager?") == "Who owns the Atlas pager?"
+
+
+def test_sentences_without_words_cost_no_more_than_their_number() -> None:
+    opening = " ".join(f"word{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(60))
+    assert informative(f"{opening}. {'! ' * 28_000}deploy?").endswith("deploy?")

@@ -46,8 +46,8 @@ def reasons(found: list[Entry]) -> list[tuple[int, str, bool]]:
 def test_l7_messages_of_a_chat_program_are_turns(shape: str, indent: int | None) -> None:
     found = entries(TALK if shape == "array" else {"model": "x", "messages": TALK}, indent=indent)
     assert told(found) == [
-        ("我的猫叫什么名字？", "stream", 2),
-        ("Your cat is called Miu.", "stream", 3),
+        ("我的猫叫什么名字？", "stream-1", 2),
+        ("Your cat is called Miu.", "stream-1", 3),
     ]
     trusts = [one.trust for one in found if isinstance(one, Turn)]
     assert trusts == [Trust.USER, Trust.AGENT]
@@ -145,3 +145,29 @@ def test_l7_importing_the_file_again_changes_nothing(tmp_path: Path) -> None:
 def test_l7_every_text_of_an_array_comes_through_whole(texts: list[str]) -> None:
     found = entries([{"role": "user", "content": text} for text in texts])
     assert [text for text, *_ in told(found)] == texts
+
+
+@pytest.mark.parametrize("by_line", [True, False])
+def test_a_file_that_grows_keeps_the_names_of_its_conversations(by_line: bool) -> None:
+    first, second = {"messages": TALK}, {"messages": [ANSWERED]}
+
+    def written(*conversations: object) -> list[Entry]:
+        if by_line:
+            return entries("\n".join(map(json.dumps, conversations)))
+        return entries(list(conversations))
+
+    assert told(written(first, second))[: len(told(written(first)))] == told(written(first))
+
+
+@pytest.mark.parametrize("bad", [None, {"role": "user", "content": "b", "session": {"x": 1}}, 5])
+def test_a_message_that_is_repaired_leaves_the_others_their_places(bad: object) -> None:
+    repaired = {"role": "user", "content": "b"}
+    before, after = (told(entries([ASKED, one, ANSWERED])) for one in (bad, repaired))
+    assert [one for one in after if one[0] != "b"] == before
+
+
+def test_a_damaged_first_line_costs_only_itself() -> None:
+    lines = ["bro", *map(json.dumps, [{"messages": [ASKED]}, {"messages": [ANSWERED]}])]
+    found = entries("\n".join(lines))
+    assert len(told(found)) == 2
+    assert [one.line for one in found if isinstance(one, Skipped)] == [1]

@@ -39,10 +39,12 @@ def informative(query: str) -> str:
     said = [i for i, count in enumerate(words) if count]
     candidates = [i for i in asking if words[i]] or asking[-1:] or [said[0], said[-1]]
     chosen = _fitting(candidates, words)
-    first = chosen[0]
-    while first > 0 and sum(words[i] for i in chosen) < ENOUGH_WORDS:
-        first -= 1
-        chosen.insert(0, first)
+    kept = sum(words[i] for i in chosen)
+    for index in reversed([i for i in said if i < chosen[0]]):
+        if kept >= ENOUGH_WORDS:
+            break
+        kept += words[index]
+        chosen.insert(0, index)
     return " ".join(sentences[i].strip() for i in chosen)
 
 

@@ -7,6 +7,7 @@ here, before anything is opened.
 from __future__ import annotations
 
 import os
+import stat
 
 from memstone import config, wire
 from memstone.config import data_home
@@ -130,12 +131,12 @@ def _later(file: str) -> Store:
 def _is_missing(file: str) -> bool:
     """Whether there is nothing of that name; what cannot be looked at is left to the store."""
     try:
-        os.lstat(file)
-    except (FileNotFoundError, NotADirectoryError):
+        found = os.lstat(file)
+    except FileNotFoundError:
         return True
     except OSError:
         return False
-    return False
+    return stat.S_ISREG(found.st_mode) and found.st_size == 0  # no store has been made in it
 
 
 class Awaited:

@@ -175,9 +175,10 @@ def _format_of_line(data: bytes) -> str | None:
 
 
 def _is_by_line(source: Source) -> bool:
-    """Whether the first line is a conversation of its own, and not the only one."""
+    """Whether most lines are a conversation of their own, and not the only one."""
     lines = source.head(DETECT_BYTES).removeprefix(UTF8_BOM).strip().split(b"\n")
-    return len(lines) > 1 and _format_of_line(lines[0]) == MESSAGES
+    found = [_format_of_line(line) == MESSAGES for line in lines[:DETECT_LINES]]
+    return len(lines) > 1 and 2 * sum(found) >= len(found)
 
 
 def _format_hint() -> str:

@@ -3,8 +3,10 @@
 A file holds one conversation (a JSON array of messages, or one object with `messages`), several in
 an array, or one a line, as training files have them. A message is read as a line of the plain
 layout is (`chat`). A conversation is a session: it is named by its `session`, `id`,
-`conversation_id` or `thread_id`, else by the file, with its number if there are several; a message
-may name its own. A message without a time has that of its conversation, if that has one.
+`conversation_id` or `thread_id`, else by the file and its number there, so that a file that grows
+keeps its names; a message may name its own. A bad message counts like a good one, so that the
+others keep their places when it is repaired. A message without a time has that of its conversation,
+if that has one.
 
 Entries are numbered over the whole file, because a JSON value has no useful lines; with a
 conversation a line, it is the line.
@@ -99,7 +101,7 @@ def _conversations(value: object) -> Iterator[JsonObject]:
 def _entries(source: Source, conversations: list[JsonObject]) -> Iterator[Turn | Skipped]:
     counts: dict[str, int] = {}
     for number, conversation in enumerate(conversations, start=1):
-        default = source.stem if len(conversations) == 1 else f"{source.stem}-{number}"
+        default = f"{source.stem}-{number}"
         for message in _messages(conversation):
             source.line += 1
             yield from _turns(message, conversation, default, (counts, source.line))
@@ -136,15 +138,18 @@ def _turns(
 ) -> Iterator[Turn | Skipped]:
     """The turn of one message, or why there is none; `place` is (turns by session, number)."""
     counts, number = place
+    session = default
     try:
+        session = _name(conversation) or default
+        said_at = chat.said_at(conversation)
         if not isinstance(message, dict):
             raise SourceError("a message is not an object")
-        session = name_field(message.get("session"), "session") or _name(conversation) or default
-        counts[session] = counts.get(session, 0) + 1
-        said_at = chat.said_at(conversation)
+        session = name_field(message.get("session"), "session") or session
     except MemstoneError as error:
+        counts[session] = counts.get(session, 0) + 1
         yield skipped(number, error)
         return
+    counts[session] = counts.get(session, 0) + 1
     for entry in chat.entries(message, session, counts[session], number):
         dated = isinstance(entry, Turn) and entry.at is None
         yield replace(entry, at=said_at) if isinstance(entry, Turn) and dated else entry

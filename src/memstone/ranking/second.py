@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memstone.errors import StoreDamaged
 from memstone.ranking import signals
 from memstone.ranking.arithmetic import total
 from memstone.ranking.bm25 import Bm25
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from memstone.types import Profile
 
     Contributions = dict[str, float]  # term → BM25 score in one unit, in the query's order
+
+
+REPAIR = "restore a backup, or import an export into a new store"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +83,13 @@ class _Pool:
         self.terms = terms
         self.postings = postings
         rows = [candidate.row for candidate in candidates]
-        self.near = postings.around(rows[:windows], signals.REACH)
+        found = postings.around(rows[:windows], signals.REACH)
+        self.near = {row: found[row] for row in rows[:windows] if row in found}
         around = dict.fromkeys(row for window in self.near.values() for _, row in window)
         self.profiles = postings.profiles(list(dict.fromkeys([*rows, *around])))
+        for row in rows:
+            if row not in self.profiles:
+                raise StoreDamaged(f"row {row} has an index entry and no memory", hint=REPAIR)
         self.unit = {candidate.row: candidate.unit for candidate in candidates}
         units = set(self.unit.values())
         for profile in self.profiles.values():

@@ -14,6 +14,8 @@ from array import array
 from bisect import bisect_left, bisect_right, insort
 from itertools import chain
 
+import apsw
+
 from memstone.storage.sqlite.connections import fetch_all
 from memstone.storage.sqlite.rows import numbers
 from memstone.types import PostingList
@@ -21,8 +23,6 @@ from memstone.types import PostingList
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-    import apsw
 
     Posting = tuple[int, int]  # (unit, tf << 20 | length)
 
@@ -69,7 +69,10 @@ def encode(flat: Iterable[int]) -> bytes:
     >>> len(encode([4, 10, 5, 20]))
     16
     """
-    packed = array("I", flat)  # also of an array: swapping it must not change the caller's
+    try:
+        packed = array("I", flat)  # also of an array: swapping it must not change the caller's
+    except OverflowError as error:
+        raise apsw.CorruptError("a unit's number is out of range") from error
     if sys.byteorder == "big":
         packed.byteswap()
     return packed.tobytes()
@@ -90,11 +93,18 @@ def decode(blocks: Iterable[bytes]) -> PostingList:
 
 
 def _flat(blocks: Iterable[bytes]) -> array[int]:
+    packed = b"".join(blocks)
+    _check(packed)
     flat = array("I")
-    flat.frombytes(b"".join(blocks))
+    flat.frombytes(packed)
     if sys.byteorder == "big":
         flat.byteswap()
     return flat
+
+
+def _check(block: bytes) -> None:
+    if len(block) % SIZE:
+        raise apsw.CorruptError("a list of postings is torn")
 
 
 def merged(lists: Iterable[PostingList]) -> PostingList:
@@ -116,6 +126,7 @@ def add(connection: apsw.Connection, added: Mapping[int, Sequence[int]]) -> None
     between: list[tuple[int, Posting]] = []
     for term, flat in sorted(added.items()):
         tail = last.get(term, b"")
+        _check(tail)
         if tail and flat[0] < _unit(tail[-SIZE:]):
             between += [(term, one) for one in zip(flat[::2], flat[1::2], strict=True)]
         else:

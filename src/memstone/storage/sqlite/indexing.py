@@ -14,6 +14,8 @@ import json
 from array import array
 from collections import Counter
 
+import apsw
+
 from memstone.storage.sqlite import blocks
 from memstone.storage.sqlite.connections import fetch_all
 from memstone.storage.sqlite.rows import numbers
@@ -22,8 +24,6 @@ from memstone.types import POSTING_LENGTH_BITS, POSTING_LENGTH_MASK, posting
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    import apsw
 
     from memstone.types import Unit
 
@@ -304,8 +304,11 @@ def _tally(postings: Sequence[int]) -> tuple[int, int, int]:
 def _counts(packed: Iterable[bytes]) -> Counter[int]:
     """In how many units each term number stands."""
     every = array("I")
-    for terms in packed:
-        every.frombytes(terms)
+    try:
+        for terms in packed:
+            every.frombytes(terms)
+    except ValueError as error:
+        raise apsw.CorruptError("the terms of a unit are torn") from error
     return Counter(every)
 
 

@@ -59,6 +59,7 @@ PROBE = """
       AND b.first = (SELECT max(first) FROM lex_block WHERE term_id = :term AND first <= c.value)
     ORDER BY b.first
 """
+MOST_DF = 1 << 32  # units have 32 bits
 SEEK_COST = 400  # finding a block costs as much as reading so many postings of a list
 ACCEPT = """
     SELECT u.unit, u.row
@@ -193,6 +194,8 @@ class SqlitePostings:
 
     def _summed(self, term: str, rows: list[tuple[int, ...]]) -> TermStatistics:
         """One term over its partitions; only current ones count for df."""
+        if any(not 0 <= df <= MOST_DF for _, _, df, _, _ in rows):
+            raise damaged(self._connection.filename, "the count of a term is out of range")
         return TermStatistics(
             term=term,
             df=sum(df for _, part, df, _, _ in rows if part in self._current),
@@ -295,6 +298,8 @@ class SqlitePostings:
         }
         found = [Profile(*row) for row in fetch_all(self._connection, PROFILES, values)]
         for profile in found:
+            if profile.namespace not in self._filter.namespaces:
+                raise damaged(self._connection.filename, "an index entry is of another scope")
             self._rows[profile.first_unit] = self._rows[profile.last_unit] = profile.row
         return {profile.row: profile for profile in found}
 
