@@ -123,11 +123,20 @@ def interleave(
     return times
 
 
+def read_through(file: Path) -> None:
+    """Read a file once, so that nobody is measured while the system fetches it from the disk."""
+    with file.open("rb") as stream:
+        while stream.read(1 << 20):
+            pass
+
+
 def measure(size: int, *, queries: int = 150) -> list[Figure]:
     """The figures of a store of `size` memories."""
     folder = built_store(size)
     loading = Loading(**json.loads((folder / "loading.json").read_text(encoding="utf-8")))
     probes = corpus.queries(queries + WARM_UP, size, terms=TERMS)
+    for file in (folder / "fts5.db", folder / "store" / "mem.db"):
+        read_through(file)
     fts5 = Fts5(str(folder / "fts5.db"))
     with default_engine(folder / "store") as engine:
         lexical = lexical_part(engine)
