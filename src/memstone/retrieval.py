@@ -33,9 +33,7 @@ if TYPE_CHECKING:
     from memstone.ranking import Coverage, Weighed
     from memstone.types import Listing, Memory, Query, RecallOptions, UnitSpan, View
 
-SECOND_STAGE = (
-    24  # candidates that get a second look, if the limit is not larger; 50 found nothing more
-)
+SECOND_STAGE = 20  # candidates that get a second look, if the limit is not larger
 HANDLE = re.compile(r"ccr_[0-9a-f]{32}")
 
 

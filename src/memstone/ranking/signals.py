@@ -12,7 +12,7 @@ from memstone.ranking.arithmetic import rounded
 DAY_US = 86_400_000_000
 
 REACH = 2  # turns before and after that lend evidence: further away the talk has moved on
-WINDOWS = 12  # candidates whose neighbours are looked at; 20 cost time and found nothing more
+WINDOWS = 10  # candidates whose neighbours are looked at; 20 cost time and found nothing more
 LEND = 0.5  # what a term in a neighbouring turn is worth against the same term in the turn itself
 LEND_KNOWN = 0.3  # of that, when the turn has the term itself: it is confirmed, not added
 LEND_DECAY = (1.0, 0.5)  # by distance in turns
