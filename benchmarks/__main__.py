@@ -106,7 +106,7 @@ def _section(name: str, options: argparse.Namespace) -> list[Figure]:
 def _speed(size: int, options: argparse.Namespace) -> list[Figure]:
     figures = speed.measure(size, queries=40 if options.quick else 150)
     if options.million:
-        return [*figures, *speed.measure(MILLION, queries=60)]
+        return [*figures, *speed.measure(MILLION)]
     what = f"{MILLION:,} memories, exact top {speed.LIMIT} for {speed.TERMS} terms, p50"
     return [*figures, report.not_run(f"speed.{MILLION}.lexical.p50", what, "needs `--million`")]
 
