@@ -84,6 +84,17 @@ def test_the_smallest_pool_is_one_that_is_asked() -> None:
     assert DataSet("d", (empty, asked)).smallest_pool == 8
 
 
+RETRIEVED = re.compile(r"R@\d+( over all questions)?|MRR|(session )?any-hit@5|share( that .*)?")
+COST = frozenset({"ms CPU", "ms wall", "a second (wall)", "bytes a memory", "estimated", ""})
+
+
+def test_case_81_every_committed_figure_is_about_what_was_retrieved_or_what_it_cost() -> None:
+    figures = report.figures_of(report.read_results(report.LATEST))
+    assert len(figures) > 100
+    for figure in figures.values():  # an answer judged by a model would need a unit of its own
+        assert RETRIEVED.fullmatch(figure.unit) or figure.unit in COST, figure.key
+
+
 def test_case_82_the_corpus_is_a_function_of_its_seed() -> None:
     first = list(corpus.memories(200))
     assert first == list(corpus.memories(200))
