@@ -91,7 +91,7 @@ def test_hash_seed_locale_and_process_change_nothing(example: str) -> None:
             [sys.executable, "-c", ASK, example],
             env=env,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             check=True,
         )
         said.add(done.stdout)
