@@ -42,8 +42,8 @@ class Row:
 
 ROWS = (
     Row("all signals"),
-    Row("BM25 alone", tuple((name, 0.0) for name in (
-        "LEND", "SESSION", "SPEAKER", "SAID_BY_USER", "IMPORTANCE", "DECAY"))),
+    Row("BM25 alone", (("ASKING", 1.0), *((name, 0.0) for name in (
+        "LEND", "SESSION", "SPEAKER", "SAID_BY_USER", "IMPORTANCE", "DECAY")))),
     Row("context of the turns around", (("LEND", 0.0),)),
     Row("a term that the turn has itself, confirmed by a neighbour", (("LEND_KNOWN", 0.0),)),
     Row("session", (("SESSION", 0.0),)),
@@ -51,6 +51,7 @@ ROWS = (
     Row("what the user said", (("SAID_BY_USER", 0.0),)),
     Row("importance (kind, pin)", (("IMPORTANCE", 0.0),)),
     Row("time decay", (("DECAY", 0.0),)),
+    Row("the smaller weight of turns that ask", (("ASKING", 1.0),)),
     Row("speaker and date among a turn's words", headless=True),
     Row("all signals, the question behind boilerplate", behind=True),
 )  # fmt: skip
