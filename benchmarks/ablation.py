@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks import loaders
 from benchmarks.metrics import recall_at
-from benchmarks.negatives import UNANSWERABLE
+from benchmarks.negatives import SETS, UNANSWERABLE
 from benchmarks.quality import external_id, open_pool
 from benchmarks.report import Figure, not_run, progress
 from memstone import analysis
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from benchmarks.pools import Pool
 
-SETS = ("locomo", "memdaily", "beam")
 DEPTH = 10
 
 

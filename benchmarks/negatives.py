@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from benchmarks import loaders
-from benchmarks.pools import ADVERSARIAL
+from benchmarks.pools import ADVERSARIAL, NO_ANSWER
 from benchmarks.quality import external_id, open_pool
 from benchmarks.report import Figure, not_run, progress
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from memstone.engine import Engine
 
 SETS = ("locomo", "memdaily", "beam")
-UNANSWERABLE = frozenset({ADVERSARIAL, "abstention", "no-answer"})
+UNANSWERABLE = frozenset({ADVERSARIAL, NO_ANSWER, "abstention"})
 LIMIT = 20  # as in the other figures: a question is answerable if gold is among so many
 DEEP = 100  # how far down a false hit is looked for
 FLOORS = (0.2, 0.22, 0.25, 0.26, 0.28, 0.3, 0.32, 0.34, 0.36, 0.4, 0.45, 0.5)

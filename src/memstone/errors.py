@@ -206,6 +206,12 @@ class StoreFull(StoreError):
 class StoreDamaged(StoreError):
     code = "store_damaged"
 
+    @classmethod
+    def entry(cls, row: int) -> StoreDamaged:
+        """The error for an index entry whose memory is not there."""
+        hint = "restore a backup, or import an export into a new store"
+        return cls(f"row {row} has an index entry and no memory", hint=hint)
+
 
 class StoreNewer(StoreError):
     code = "store_newer"

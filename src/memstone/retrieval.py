@@ -1,9 +1,9 @@
 """The read path: recall, history, recover, list. Reading first, then only arithmetic.
 
 `recall` opens one snapshot, finds the exact best memories for the query's terms among those the
-filter lets through, drops what covers too little of the question, and packs the rest into the
-budget. It never writes: usage is the caller's own small write afterwards. The same store, query,
-options and instant give the same answer to the bit.
+filter lets through, drops those without evidence that the store answers the question, and packs
+the rest into the budget. It never writes: usage is the caller's own small write afterwards. The
+same store, query, options and instant give the same answer to the bit.
 """
 
 from __future__ import annotations
@@ -162,10 +162,7 @@ class _Reading:
             candidate = one.candidate
             memory, span = memories.get(candidate.row), spans.get(candidate.unit)
             if memory is None or span is None:
-                raise StoreDamaged(
-                    f"row {candidate.row} has an index entry and no memory",
-                    hint="restore a backup, or import an export into a new store",
-                )
+                raise StoreDamaged.entry(candidate.row)
             words = analysis.Words(_shown_words(memory, span))
             covered = self.coverage.of(candidate.matched, one.lent, words)
             read.append((one, memory, span, covered))
@@ -221,11 +218,7 @@ def history(store: Store, id: str, view: View, *, known_at: int | None = None) -
 def _require(snapshot: Snapshot, id: str, namespaces: Sequence[int]) -> Memory:  # noqa: A002
     memory = snapshot.memory(id, namespaces)
     if memory is None:
-        raise NotFound(
-            f"no memory {id!r} here",
-            hint="`memstone list` shows what there is in this scope",
-            id=id,
-        )
+        raise NotFound.memory(id)
     return memory
 
 

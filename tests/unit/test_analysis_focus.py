@@ -75,7 +75,7 @@ def test_what_is_kept_stands_in_the_message(parts: list[str]) -> None:
         assert found == message
 
 
-def test_a_huge_message_is_read_at_both_ends_only() -> None:
+def test_a_question_before_or_behind_a_huge_message_is_found() -> None:
     middle = "pod alpha crashed again. " * 20_000
     assert informative(f"Who owns the Atlas pager? {middle}") == "Who owns the Atlas pager?"
     assert informative(f"{middle}Who owns the Atlas pager?") == "Who owns the Atlas pager?"

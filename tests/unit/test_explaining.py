@@ -15,26 +15,11 @@ from memstone.retrieval import SECOND_STAGE
 from memstone.testing import INDEX as OTHER_INDEX
 from memstone.testing import draft, note, units_of
 from memstone.types import Condition, Fate, Kind, Obstacle, Scope, Stage, Turn
-from tests.unit.engines import ATLAS, DAY, NOON, STORES, Clock, empty, hours, opened, restore
+from tests.unit.engines import ATLAS, DAY, NOON, Clock, empty, hours, restore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from memstone.engine import Engine
     from memstone.types import Explanation
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture(params=STORES)
-def engine(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Engine]:
-    tmp_path.chmod(0o700)
-    with opened(request.param, tmp_path, clock) as engine:
-        yield engine
 
 
 def stopped(told: Explanation) -> tuple[Stage, tuple[str, ...]]:

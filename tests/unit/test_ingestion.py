@@ -26,37 +26,23 @@ from tests.unit.engines import (
     ATLAS,
     DAY,
     HOUR,
-    STORES,
     Clock,
     exported,
     hours,
-    opened,
     recalled,
     said,
     texts,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from datetime import datetime
-    from pathlib import Path
 
     from memstone.engine import Engine
 
 
 def sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture(params=STORES)
-def engine(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Engine]:
-    with opened(request.param, tmp_path / "home", clock) as opened_engine:
-        yield opened_engine
 
 
 def test_an_id_in_the_default_scope_is_the_first_eight_bytes_of_the_digest(engine: Engine) -> None:

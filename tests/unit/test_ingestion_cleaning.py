@@ -18,11 +18,9 @@ from memstone.errors import (
 )
 from memstone.types import Redaction, Scope
 from tests.unit.engines import (
-    STORES,
     Clock,
     empty,
     exported,
-    opened,
     recalled,
     restore,
     said,
@@ -31,23 +29,11 @@ from tests.unit.engines import (
 from tests.unit.redaction_samples import TOKENS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
+    from collections.abc import Callable
 
     from memstone.engine import Engine
 
 KIND_OF_SECRET, SECRET = TOKENS["github classic"]
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture(params=STORES)
-def engine(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Engine]:
-    with opened(request.param, tmp_path / "home", clock) as opened_engine:
-        yield opened_engine
 
 
 def test_an_import_redacts_and_counts_what_it_blanked(engine: Engine) -> None:

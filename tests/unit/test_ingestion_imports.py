@@ -14,12 +14,10 @@ import pytest
 from memstone.types import Scope
 from tests.unit.engines import (
     HOUR,
-    STORES,
     Clock,
     empty,
     exported,
     hours,
-    opened,
     recalled,
     restore,
     said,
@@ -27,21 +25,7 @@ from tests.unit.engines import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from memstone.engine import Engine
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture(params=STORES)
-def engine(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Engine]:
-    with opened(request.param, tmp_path / "home", clock) as opened_engine:
-        yield opened_engine
 
 
 @pytest.fixture

@@ -10,25 +10,10 @@ from memstone import wire
 from memstone.errors import InvalidInput, NotFound, SecretFound
 from memstone.judging import MAX_QUERY_BYTES
 from memstone.types import Scope, Verdict
-from tests.unit.engines import ATLAS, HOUR, STORES, Clock, exported, hours, opened
+from tests.unit.engines import ATLAS, HOUR, Clock, exported, hours
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from memstone.engine import Engine
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture(params=STORES)
-def engine(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Engine]:
-    tmp_path.chmod(0o700)
-    with opened(request.param, tmp_path, clock) as engine:
-        yield engine
 
 
 def test_a_verdict_says_what_was_said_of_what_and_when(engine: Engine) -> None:

@@ -4,7 +4,8 @@ A question often comes at the end of a system prompt, behind small talk, or in f
 document. Ranked by all of it, the words around the question decide (on LoCoMo, 90 words of
 boilerplate took R@10 from .79 to .29). A message of more than 24 content words is therefore cut
 to the sentences that ask; where none does, to its first and its last, since that is where people
-say what they want. A very short question takes the sentence before it along.
+say what they want. A very short question takes the sentence before it along. How much of a
+message is read at all is decided where it comes in (`wire.questions`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from memstone.analysis.query import analyze_query
 LONG_WORDS = 24  # content words; longer questions of the development sets have at most 22
 ENOUGH_WORDS = 2  # a shorter question ("and why?") leans on what was said before it
 SURELY_SHORT = 60  # characters, too few for so many words
-MOST_CHARACTERS = 64 * 1024  # of a longer message the beginning and the end are looked at
 _SENTENCE = re.compile(r"[^\n.!?。！？…:：]*(?:[.!?。！？…:：]+(?:[\"'”’」』)）]*)|\n+|\Z)\s*")
 _ASKS = re.compile(r"[?？][\"'”’」』)）\s]*\Z")
 
@@ -31,7 +31,7 @@ def informative(query: str) -> str:
     """
     if len(query) <= SURELY_SHORT:
         return query
-    sentences = _sentences(_bounded(query))
+    sentences = _sentences(query)
     words = [content_words(sentence) for sentence in sentences]
     if sum(words) <= LONG_WORDS:
         return query
@@ -51,14 +51,7 @@ def informative(query: str) -> str:
 def content_words(text: str) -> float:
     """How many words of a text say something; a Chinese character is half a word."""
     pieces = analyze_query(text).evidence
-    return sum(0.5 if piece.mass[0] >= "\u2e80" else 1.0 for piece in pieces)
-
-
-def _bounded(query: str) -> str:
-    if len(query) <= MOST_CHARACTERS:
-        return query
-    half = MOST_CHARACTERS // 2
-    return f"{query[:half]}\n{query[-half:]}"
+    return sum(0.5 if piece.is_cjk else 1.0 for piece in pieces)
 
 
 def _sentences(text: str) -> list[str]:

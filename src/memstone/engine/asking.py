@@ -47,8 +47,8 @@ class Asking(Curation):
     ) -> RecallResult:
         """What matters for `query`, best first, within `budget` estimated tokens; often nothing.
 
-        `budget` None is the default (2,000), 0 unlimited. `min_score` in 0..1 is the share of
-        the question's weight a memory must cover; 0 turns the floor off. `tags` must all be
+        `budget` None is the default (2,000), 0 unlimited. `min_score` in 0..1 is the evidence that
+        must speak for a memory (`Signals.evidence`); 0 turns the floor off. `tags` must all be
         there, of `any_tags` one. `as_of` looks at what was true then, `known_at` at what was
         known then. Of a query over 65,536 characters the beginning and the end are read, and
         `degraded` says `query_shortened`. Raises `InvalidInput`s and `StoreError`.

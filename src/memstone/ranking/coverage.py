@@ -21,7 +21,6 @@ from dataclasses import dataclass
 
 from memstone.ranking.arithmetic import total
 from memstone.ranking.bm25 import idf
-from memstone.ranking.signals import CJK_BEGINS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class Corpus:
         """The idf mass of one piece of evidence."""
         units = self.units + BACKGROUND_UNITS
         mass = min(idf(units, self.dfs.get(term, 0)) for term in piece.mass)
-        return mass * CJK_MASS if _is_cjk(piece) else mass
+        return mass * CJK_MASS if piece.is_cjk else mass
 
     @property
     def absent(self) -> float:
@@ -70,7 +69,7 @@ class Coverage:
         self._pieces = [(piece, corpus.mass(piece)) for piece in evidence]
         whole = total(mass for _, mass in self._pieces)
         if whole > 0.0:
-            cjk = total(mass for piece, mass in self._pieces if _is_cjk(piece)) / whole
+            cjk = total(mass for piece, mass in self._pieces if piece.is_cjk) / whole
             most = INFORMATIVE * (1.0 - cjk) + INFORMATIVE_CJK * cjk
             whole = min(whole, most * corpus.absent)
         self._whole = whole
@@ -95,10 +94,6 @@ def evidence(coverage: float, best: float) -> float:
     if coverage <= 0.0:
         return 0.0
     return coverage + SUPPORT * max(best - coverage, 0.0)
-
-
-def _is_cjk(piece: Evidence) -> bool:
-    return piece.mass[0] >= CJK_BEGINS
 
 
 def _credit(

@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     Contributions = dict[str, float]  # term → BM25 score in one unit, in the query's order
 
 
-REPAIR = "restore a backup, or import an export into a new store"
-
-
 @dataclass(frozen=True, slots=True)
 class Aspect:
     """How to look: the question's words and how a name is spelt in words, the instant of ranking
@@ -89,7 +86,7 @@ class _Pool:
         self.profiles = postings.profiles(list(dict.fromkeys([*rows, *around])))
         for row in rows:
             if row not in self.profiles:
-                raise StoreDamaged(f"row {row} has an index entry and no memory", hint=REPAIR)
+                raise StoreDamaged.entry(row)
         self.unit = {candidate.row: candidate.unit for candidate in candidates}
         units = set(self.unit.values())
         for profile in self.profiles.values():

@@ -8,6 +8,7 @@ keep their proportion whatever the scale of BM25.
 from __future__ import annotations
 
 from memstone.ranking.arithmetic import rounded
+from memstone.types import CJK_BEGINS
 
 DAY_US = 86_400_000_000
 
@@ -33,7 +34,6 @@ HALF_LIFE_DAYS = {
     "persona": 3650.0,
 }
 ROUND_NOW_US = 600_000_000  # `now` enters ranking rounded down to 10 minutes (invariant 7)
-CJK_BEGINS = "\u2e80"  # no character of a script with spaces comes after it
 ROLES = frozenset({"user", "assistant", "system", "tool", "human", "ai"})  # nobody's name
 
 

@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     )
 
 from memstone.types.limits import (
+    CJK_BEGINS,
     DEFAULT_BUDGET,
     DEFAULT_LIMIT,
     DEFAULT_MIN_SCORE,
@@ -91,6 +92,7 @@ from memstone.types.limits import (
 
 __all__ = [
     "BLANKS",
+    "CJK_BEGINS",
     "DEFAULT_BUDGET",
     "DEFAULT_LIMIT",
     "DEFAULT_MIN_SCORE",

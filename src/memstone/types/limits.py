@@ -13,5 +13,6 @@ DEFAULT_LIMIT = 5  # hits of a recall; the seed's number
 MAX_LIMIT = 10_000
 DEFAULT_BUDGET = 2_000  # estimated tokens of a recall; the seed's number
 DEFAULT_MIN_SCORE = 0.25  # loses 5 % of the hits of the development questions (`benchmarks floor`)
+CJK_BEGINS = "\u2e80"  # no character of a script with spaces between words comes after it
 HANDLE_PREFIX = "ccr_"  # recovery handle: prefix + first 16 bytes of the text's SHA-256, in hex
 ID_PREFIX = "mem_"

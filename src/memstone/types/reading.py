@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from memstone.errors import InvalidBudget
-from memstone.types.limits import DEFAULT_BUDGET, DEFAULT_LIMIT
+from memstone.types.limits import CJK_BEGINS, DEFAULT_BUDGET, DEFAULT_LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,6 +129,11 @@ class Evidence:
     full: tuple[str, ...]
     half: tuple[str, ...]
     surface: str | None
+
+    @property
+    def is_cjk(self) -> bool:
+        """Whether it is a CJK character: half a word, and covered by the pairs around it."""
+        return self.mass[0] >= CJK_BEGINS
 
 
 @dataclass(frozen=True, slots=True)

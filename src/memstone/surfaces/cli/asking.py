@@ -7,7 +7,7 @@ import os
 
 from memstone import wire
 from memstone.errors import UsageError
-from memstone.surfaces.cli.call import agents_of
+from memstone.surfaces.cli.call import asked
 from memstone.surfaces.cli.transfer import refuse_store_files, replacing
 
 TYPE_CHECKING = False
@@ -20,22 +20,7 @@ def why(call: Call) -> int:
     """Explain the recall of one memory; that it is not recalled is an answer, not an error."""
     given = call.arguments
     with call.open() as engine:
-        told = engine.explain(
-            given.id,
-            given.query,
-            limit=given.limit,
-            budget=given.budget,
-            min_score=given.min_score,
-            tags=wire.all_given(given.tag),
-            any_tags=wire.all_given(given.any_tag),
-            kinds=wire.all_given(given.kind),
-            session=given.session,
-            since=given.since,
-            until=given.until,
-            as_of=given.as_of,
-            known_at=given.known_at,
-            agents=agents_of(given)[1:],
-        )
+        told = engine.explain(given.id, given.query, **asked(given))
 
     def show() -> str:
         from memstone.surfaces.cli import tables

@@ -12,6 +12,7 @@ import os
 import sys
 from dataclasses import dataclass
 
+from memstone import wire
 from memstone.errors import MemoryTooLarge, SourceMissing, TextNotUnicode, UsageError
 from memstone.types import MAX_TEXT_BYTES
 
@@ -19,10 +20,31 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable
-    from typing import BinaryIO
+    from typing import BinaryIO, TypedDict
 
     from memstone.engine import Engine
     from memstone.surfaces.cli.output import Output
+
+    class Filters(TypedDict):
+        """The conditions that every reading command takes, as `Engine` names them."""
+
+        tags: tuple[str, ...]
+        any_tags: tuple[str, ...]
+        kinds: tuple[str, ...]
+        session: str | None
+        since: str | None
+        until: str | None
+        as_of: str | None
+        known_at: str | None
+        agents: tuple[str, ...]
+
+    class Asked(Filters):
+        """What a question may be asked with; `recall` and `why` take the same."""
+
+        limit: int | None
+        budget: int | None
+        min_score: float | None
+
 
 SURFACE = "cli"
 
@@ -98,6 +120,32 @@ def agents_of(arguments: Namespace) -> tuple[str, ...]:
     given = getattr(arguments, "agent", None)
     agents = given if isinstance(given, list) else [given]
     return tuple(dict.fromkeys(agent for agent in agents if agent))
+
+
+def filters(given: Namespace) -> Filters:
+    """The conditions among the arguments of a reading command."""
+    return {
+        "tags": wire.all_given(given.tag),
+        "any_tags": wire.all_given(given.any_tag),
+        "kinds": wire.all_given(given.kind),
+        "session": given.session,
+        "since": given.since,
+        "until": given.until,
+        "as_of": given.as_of,
+        "known_at": given.known_at,
+        "agents": agents_of(given)[1:],
+    }
+
+
+def asked(given: Namespace) -> Asked:
+    """The options of a question among the arguments of a command."""
+    own: Asked = {
+        **filters(given),
+        "limit": given.limit,
+        "budget": given.budget,
+        "min_score": given.min_score,
+    }
+    return own
 
 
 def standard_input() -> BinaryIO:

@@ -7,7 +7,7 @@ reads `sys.modules` after a run. Rich is loaded only when somebody looks at a te
 from __future__ import annotations
 
 from memstone import wire
-from memstone.surfaces.cli.call import agents_of
+from memstone.surfaces.cli.call import asked
 from memstone.types import Outcome
 
 TYPE_CHECKING = False
@@ -53,22 +53,7 @@ def recall(call: Call) -> int:
     """Print the hits; none is an answer, not an error."""
     given = call.arguments
     with call.open() as engine:
-        result = engine.recall(
-            given.query,
-            limit=given.limit,
-            budget=given.budget,
-            min_score=given.min_score,
-            tags=wire.all_given(given.tag),
-            any_tags=wire.all_given(given.any_tag),
-            kinds=wire.all_given(given.kind),
-            session=given.session,
-            since=given.since,
-            until=given.until,
-            as_of=given.as_of,
-            known_at=given.known_at,
-            agents=agents_of(given)[1:],
-            touch=not given.no_touch,
-        )
+        result = engine.recall(given.query, **asked(given), touch=not given.no_touch)
 
         def show() -> str:
             from memstone.surfaces.cli import tables

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memstone import wire
-from memstone.surfaces.cli.call import agents_of
+from memstone.surfaces.cli.call import filters
 from memstone.surfaces.cli.commands import LIST_LIMIT
 
 TYPE_CHECKING = False
@@ -17,17 +17,9 @@ def list_memories(call: Call) -> int:
     with call.open() as engine:
         memories = engine.list(
             limit=given.limit or LIST_LIMIT,
-            tags=wire.all_given(given.tag),
-            any_tags=wire.all_given(given.any_tag),
-            kinds=wire.all_given(given.kind),
-            session=given.session,
-            since=given.since,
-            until=given.until,
             history=given.history,
             held=given.held,
-            as_of=given.as_of,
-            known_at=given.known_at,
-            agents=agents_of(given)[1:],
+            **filters(given),
         )
 
         def show() -> str:
