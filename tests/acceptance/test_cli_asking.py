@@ -210,3 +210,41 @@ def test_an_import_says_what_it_left_out_on_purpose(tmp_path: Path) -> None:
     lines = (json.dumps({"role": role, "content": said, "session": "s"}) for role, said in turns)
     file.write_text("\n".join(lines), encoding="utf-8")
     assert re.search(r"skipped +2 \(2 on purpose: ", seen("import", str(file)))
+
+
+@pytest.mark.parametrize(
+    ("word", "command"), [("search", "recall"), ("add", "remember"), ("delete", "forget")]
+)
+def test_what_other_programs_call_a_command_leads_to_ours(word: str, command: str) -> None:
+    assert call(word, "x").error["hint"] == f"did you mean {command}?"
+
+
+def test_a_memory_that_does_not_fit_is_not_said_to_be_missing() -> None:
+    remember("The deploy key lives in the vault under ops/deploy 部署")
+    shown = seen("recall", "deploy key", "--budget", "1")
+    assert "nothing that fits the budget" in shown
+    assert "nothing that matches" not in shown
+
+
+def test_every_line_on_standard_error_is_json_for_a_program(tmp_path: Path) -> None:
+    answer = call("show", NOBODY, "--home", str(tmp_path / "没有"))
+    note, error = map(json.loads, answer.err.decode().splitlines())
+    assert note["note"].startswith("no store at ")
+    assert error["error"]["code"] == "not_found"
+
+
+def test_reading_leaves_an_empty_file_as_it_is(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    empty = tmp_path / "mem.db"
+    empty.touch(mode=0o600)
+    assert "no store at " in call("recall", "x", "--home", str(tmp_path)).ok().err.decode()
+    assert empty.stat().st_size == 0
+
+
+def test_a_file_in_place_of_the_folder_is_an_error_and_no_missing_store(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("猫", encoding="utf-8")
+    answer = call("recall", "x", "--home", str(file))
+    assert answer.code == 73
+    assert answer.error["code"] == "cannot_create"
+    assert file.read_text(encoding="utf-8") == "猫"

@@ -11,10 +11,13 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 import memstone
 from benchmarks import corpus
@@ -60,7 +63,7 @@ def answers(folder: str) -> list[list[list[object]]]:
 
 
 @pytest.fixture
-def example(tmp_path: Path) -> str:
+def conversation(tmp_path: Path) -> str:
     folder = tmp_path / "home"
     with memstone.open(folder, user="u", clock=lambda: NOW_US) as engine:
         engine.import_file(EXAMPLE)
@@ -70,16 +73,16 @@ def example(tmp_path: Path) -> str:
 
 
 def test_the_same_bits_as_on_any_other_machine_and_version(
-    example: str, golden: Callable[[str, str], None]
+    conversation: str, golden: Callable[[str, str], None]
 ) -> None:
-    found = answers(example)
+    found = answers(conversation)
     assert sum(map(len, found)) > 20
     lines = [json.dumps([question, hits], ensure_ascii=False) for question, hits in
              zip(QUESTIONS, found, strict=True)]  # fmt: skip
     golden(GOLDEN, "\n".join(lines) + "\n")
 
 
-def test_hash_seed_locale_and_process_change_nothing(example: str) -> None:
+def test_hash_seed_locale_and_process_change_nothing(conversation: str) -> None:
     said = set()
     for seed, locale in (("0", "C"), ("1", "C.UTF-8"), ("4711", "C")):
         env = {
@@ -88,14 +91,14 @@ def test_hash_seed_locale_and_process_change_nothing(example: str) -> None:
             "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]),
         }
         done = subprocess.run(
-            [sys.executable, "-c", ASK, example],
+            [sys.executable, "-c", ASK, conversation],
             env=env,
             capture_output=True,
             encoding="utf-8",
             check=True,
         )
         said.add(done.stdout)
-    assert said == {json.dumps(answers(example)) + "\n"}
+    assert said == {json.dumps(answers(conversation)) + "\n"}
 
 
 def test_facts_rank_the_same_in_whatever_order_they_came(tmp_path: Path) -> None:
@@ -147,6 +150,31 @@ def test_a_neighbour_of_another_scope_lends_nothing(engine_at: Callable[..., Eng
     answer = next(hit for hit in hits if hit.text.startswith("The old one"))
     assert answer.signals.context == 0.0
     assert {hit.memory.scope.user for hit in hits} == {engine.scope.user}
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(
+        st.lists(
+            st.sampled_from(["apple", "berry", "cedar", "预算", "评审"]), min_size=1, max_size=3
+        ),
+        min_size=1,
+        max_size=9,
+    )
+)
+@example([["cedar"], ["berry"], ["delta"], ["delta"], ["apple"]])
+def test_a_file_and_a_store_in_memory_give_the_same_bits(talk: list[list[str]]) -> None:
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        for place in (folder, ":memory:"):
+            with memstone.open(place, user="u", clock=lambda: NOW_US) as engine:
+                turns(engine, *(" ".join(words) for words in talk))
+                hits = engine.recall("apple berry cedar 预算", limit=20, min_score=0, touch=False)
+                found.append([
+                    (hit.memory.external_id, hit.score.hex(), hit.signals.context.hex())
+                    for hit in hits
+                ])  # fmt: skip
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize(
