@@ -13,10 +13,10 @@ OLDEST := 3.11
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test quick lint types docs golden bench torture others wheel clean
+.PHONY: help demo test quick lint types docs golden bench torture others e2e conformance wheel clean
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z0-9]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 demo: $(VENV)/.runs  ## a bilingual conversation goes in, the right memories come out
 	@$(RUN) examples/demo.py
@@ -50,6 +50,14 @@ torture: $(VENV)/.checks  ## properties with many more and new random examples
 others: $(VENV)/.checks  ## a quicker selection of the tests on the other Pythons found
 	$(RUN) tools/other_pythons.py
 
+e2e: $(VENV)/.checks  ## the real Claude Code and Codex against a fake model; downloads 600 MB once
+	$(RUN) -m tools.e2e --write
+	$(RUN) -m tools.e2e.document --write
+
+conformance: $(VENV)/.checks  ## the MCP conformance suite and inspector; downloads 200 MB once
+	$(RUN) -m tools.e2e.conformance --write
+	$(RUN) -m tools.e2e.document --write
+
 wheel: $(VENV)/.runs  ## dist/memstone-….whl
 	$(RUN) -m pip wheel --quiet --no-deps --wheel-dir dist .
 
@@ -70,4 +78,6 @@ $(VENV)/.runs: pyproject.toml | $(RUN)
 
 $(VENV)/.checks: pyproject.toml | $(RUN)
 	$(RUN) -m pip install --quiet --editable '.[dev]'
+	@node -e 'process.exit(parseInt(process.versions.node) < 18)' 2>/dev/null \
+	  || $(RUN) -m pip install --quiet --editable '.[node]'
 	@touch $(VENV)/.runs $@

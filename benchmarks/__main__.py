@@ -12,18 +12,34 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks import ablation, loaders, negatives, quality, report, speed, start, writes
+from benchmarks import (
+    ablation,
+    hooks,
+    loaders,
+    mcp,
+    negatives,
+    quality,
+    report,
+    speed,
+    start,
+    writes,
+)
 from benchmarks.metrics import PoolTooSmallError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from benchmarks.report import Figure
 
 STANDARD = 100_000
 MILLION = 1_000_000
 QUICK = 5_000
-SPEED = ("speed", "start", "writes")
+NEW_PROCESSES: dict[str, Callable[..., list[Figure]]] = {
+    "start": start.measure,
+    "hooks": hooks.measure,
+    "mcp": mcp.measure,
+}
+SPEED = ("speed", *NEW_PROCESSES, "writes")
 OVER_ALL_SETS = {"floor": negatives.measure, "ablation": ablation.measure}
 CHOICES = (*SPEED, *loaders.LOADERS, *OVER_ALL_SETS)
 
@@ -93,8 +109,8 @@ def _section(name: str, options: argparse.Namespace) -> list[Figure]:
     size = QUICK if options.quick else STANDARD
     if name == "speed":
         return _speed(size, options)
-    if name == "start":
-        return start.measure(size, runs=5 if options.quick else 15)
+    if name in NEW_PROCESSES:
+        return NEW_PROCESSES[name](size, runs=5 if options.quick else 15)
     if name == "writes":
         return writes.measure(remembers=30, imported=1_000) if options.quick else writes.measure()
     if name in OVER_ALL_SETS:

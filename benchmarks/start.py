@@ -35,15 +35,22 @@ class Cost:
     wall_ms: float
 
 
-def child_cost(command: Sequence[str], environ: Mapping[str, str], cwd: Path) -> Cost:
-    """Run `command` to its end; raises `CalledProcessError` when it fails."""
+def child_cost(
+    command: Sequence[str], environ: Mapping[str, str], cwd: Path, *, given: bytes = b""
+) -> tuple[Cost, subprocess.CompletedProcess[bytes]]:
+    """Run `command` to its end on that standard input: what it cost and what it said.
+
+    Raises `CalledProcessError` when it fails.
+    """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True, env=dict(environ), cwd=cwd)
+    done = subprocess.run(
+        command, check=True, capture_output=True, env=dict(environ), cwd=cwd, input=given
+    )
     wall = time.perf_counter() - started
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    return Cost(cpu * 1_000, wall * 1_000)
+    return Cost(cpu * 1_000, wall * 1_000), done
 
 
 def measure(size: int, *, runs: int = 15) -> list[Figure]:
@@ -58,8 +65,8 @@ def measure(size: int, *, runs: int = 15) -> list[Figure]:
     with scratch() as elsewhere:  # outside any repository: the default project is empty
         for number, probe in enumerate(corpus.queries(runs + 1, size)):
             command = [sys.executable, "-m", "memstone", "recall", probe.text, "--json"]
-            cost = child_cost(command, environ, elsewhere)
-            empty = child_cost([sys.executable, "-c", "pass"], environ, elsewhere)
+            cost, _ = child_cost(command, environ, elsewhere)
+            empty, _ = child_cost([sys.executable, "-c", "pass"], environ, elsewhere)
             if number:  # the first one writes byte code and caches
                 recall.append(cost)
                 bare.append(empty)

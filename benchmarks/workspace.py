@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 SETTING_PREFIX = "MEMSTONE_"
 OF_QUERIES = frozenset(
-    {"focus.py", "query.py", "stopwords.py", "words.py"}
+    {"focus.py", "plain.py", "query.py", "stopwords.py", "words.py"}
 )  # what is stored is not theirs
 CACHE_VARIABLE = "MEMSTONE_BENCH_CACHE"
 PROJECT = Path(__file__).parent.parent

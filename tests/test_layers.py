@@ -22,11 +22,11 @@ SOURCE = Path(__file__).resolve().parent.parent / "src"
 
 MODULES = {
     "core": "errors types protocols times version",
-    "pure": "analysis ranking packing compression redaction extraction graph wire tokens",
-    "adapters": "storage embedding summarization importers config project",
-    "services": "ingestion retrieval explaining judging maintenance",
+    "pure": "analysis ranking packing compression redaction extraction graph wire tokens screening",
+    "adapters": "storage embedding summarization importers config project o200k worklock",
+    "services": "ingestion retrieval plain_recall explaining judging maintenance",
     "root": "engine aio default",  # and the package itself
-    "surfaces": "surfaces integrations __main__",
+    "surfaces": "surfaces integrations compat __main__",
     "kit": "testing",
 }
 LAYER_OF = {name: layer for layer, names in MODULES.items() for name in names.split()}
@@ -44,6 +44,7 @@ BESIDES = {  # single modules that a table row names on top
     "extraction": {"analysis"},
     "graph": {"analysis"},
     "explaining": {"retrieval"},  # it runs the recall that it explains
+    "plain_recall": {"retrieval"},  # another ranking behind the same filter
     "surfaces": {"wire"},
     "integrations": {"wire"},
     "__main__": {"wire"},
@@ -54,7 +55,13 @@ THIRD_PARTY = {  # one package a job, and where the job is done
     "platformdirs": {"config"},
     "Stemmer": {"analysis"},
     "rich": {"surfaces"},
+    "mcp": {"surfaces"},
+    "uvicorn": {"surfaces"},
+    "anyio": {"surfaces"},
+    "pydantic": {"surfaces"},
     "shtab": {"surfaces"},
+    "bpe_openai": {"o200k"},
+    "anthropic": {"integrations"},
     "pytest": {"testing"},
     "hypothesis": {"testing"},
 }

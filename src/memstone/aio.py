@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 OPERATIONS = frozenset(
     (
+        "approve",
+        "capture",
+        "capture_summary",
+        "capture_turns",
         "count",
         "expire",
         "explain",
@@ -33,16 +37,24 @@ OPERATIONS = frozenset(
         "judge",
         "list",
         "log",
+        "note_session",
+        "pending",
         "pin",
         "recall",
         "recover",
         "remember",
+        "restore",
+        "review",
+        "session_block",
         "stats",
+        "status",
         "supersede",
         "tag",
         "touch",
+        "undo",
         "unpin",
         "untag",
+        "work",
     )
 )
 
@@ -83,6 +95,18 @@ class AsyncEngine:
         export = _in_thread(Engine.export)
         stats = _in_thread(Engine.stats)
         log = _in_thread(Engine.log)
+        approve = _in_thread(Engine.approve)
+        capture = _in_thread(Engine.capture)
+        capture_summary = _in_thread(Engine.capture_summary)
+        capture_turns = _in_thread(Engine.capture_turns)
+        note_session = _in_thread(Engine.note_session)
+        pending = _in_thread(Engine.pending)
+        restore = _in_thread(Engine.restore)
+        review = _in_thread(Engine.review)
+        session_block = _in_thread(Engine.session_block)
+        status = _in_thread(Engine.status)
+        undo = _in_thread(Engine.undo)
+        work = _in_thread(Engine.work)
     else:
 
         def __getattr__(self, name: str) -> Callable[..., Coroutine[Any, Any, Any]]:

@@ -10,11 +10,16 @@
     │   └── SourceMissing            66
     ├── NotFound                     1   no such memory or handle *for this caller*
     ├── Conflict                     1   the store moved on, or the request contradicts it
-    │   ├── NotCurrent, TextUnchanged, TextIsHistory, TextIsCurrent, LineageBroken
+    │   ├── NotCurrent, TextUnchanged, TextIsHistory, TextIsCurrent, LineageBroken,
+    │   │   UndoBlocked, NotArchived, NotHeld
+    ├── Paused                       77  switched off by `pause` or `incognito`
+    ├── TextHeld                     77  it reads like an instruction and may not replace a memory
+    ├── ClientFileRefused            65  another program's settings file cannot be edited safely
+    ├── MemoryFileRefused            1   a command on memory files that cannot be done
     ├── SecretFound                  77  text refused; the kind is named, never the value
     ├── StoreError                   74  the file system or the file
-    │   ├── StoreBusy 75, StoreFull 74, StoreDamaged 74, StoreNewer 74,
-    │   │   CannotCreate 73, StoreUnsafe 77, StoreClosed 74
+    │   ├── StoreMissing 66, StoreBusy 75, StoreFull 74, StoreDamaged 74, StoreNewer 74,
+    │   │   StoreOlder 74, CannotCreate 73, StoreUnsafe 77, StoreClosed 74
     ├── OutputFailed                 74  the answer could not be written out
     └── ConfigError                  78
 
@@ -27,6 +32,7 @@ __all__ = [
     "AmbiguousId",
     "BlankText",
     "CannotCreate",
+    "ClientFileRefused",
     "ConfigError",
     "Conflict",
     "InvalidBudget",
@@ -37,11 +43,15 @@ __all__ = [
     "InvalidText",
     "InvalidTime",
     "LineageBroken",
+    "MemoryFileRefused",
     "MemoryTooLarge",
     "MemstoneError",
+    "NotArchived",
     "NotCurrent",
     "NotFound",
+    "NotHeld",
     "OutputFailed",
+    "Paused",
     "SecretFound",
     "SourceError",
     "SourceMissing",
@@ -50,12 +60,16 @@ __all__ = [
     "StoreDamaged",
     "StoreError",
     "StoreFull",
+    "StoreMissing",
     "StoreNewer",
+    "StoreOlder",
     "StoreUnsafe",
+    "TextHeld",
     "TextIsCurrent",
     "TextIsHistory",
     "TextNotUnicode",
     "TextUnchanged",
+    "UndoBlocked",
     "UsageError",
     "WrongType",
 ]
@@ -184,6 +198,37 @@ class LineageBroken(Conflict):
     code = "lineage_broken"
 
 
+class UndoBlocked(Conflict):
+    code = "undo_blocked"
+
+
+class NotArchived(Conflict):
+    code = "not_archived"
+
+
+class NotHeld(Conflict):
+    code = "not_held"
+
+
+class Paused(MemstoneError):
+    code = "paused"
+    exit_code = 77
+
+
+class TextHeld(MemstoneError):
+    code = "text_held"
+    exit_code = 77
+
+
+class ClientFileRefused(MemstoneError):
+    code = "client_file_refused"
+    exit_code = 65
+
+
+class MemoryFileRefused(MemstoneError):
+    code = "memory_file_refused"
+
+
 class SecretFound(MemstoneError):
     code = "secret_found"
     exit_code = 77
@@ -192,6 +237,11 @@ class SecretFound(MemstoneError):
 class StoreError(MemstoneError):
     code = "store_error"
     exit_code = 74
+
+
+class StoreMissing(StoreError):
+    code = "store_missing"
+    exit_code = 66
 
 
 class StoreBusy(StoreError):
@@ -215,6 +265,10 @@ class StoreDamaged(StoreError):
 
 class StoreNewer(StoreError):
     code = "store_newer"
+
+
+class StoreOlder(StoreError):
+    code = "store_older"
 
 
 class CannotCreate(StoreError):

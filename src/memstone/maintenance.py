@@ -7,6 +7,7 @@ deciding to the caller.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from memstone.errors import NotFound
 from memstone.types import Filter, Reach, Validity
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memstone.protocols import Store
-    from memstone.types import Change, Statistics, View
+    from memstone.types import Change, Memory, Statistics, View
 
 EXPORT_VERSION = 1
 PAGE = 500  # memories read at a time; an export of any size runs in constant memory
@@ -29,21 +30,46 @@ def export(store: Store, user: str, write: Callable[[str], object], *, now: int)
     The first line names the layout. Rows come in the order they were stored, so that importing
     the lines again restores chains link by link. Returns how many memories were written.
     """
+    return _export(store, user, write, reach=Reach.ALL, validity=Validity(now, now, now))
+
+
+def export_then(
+    store: Store, user: str, write: Callable[[str], object], *, validity: Validity
+) -> int:
+    """Write what was valid and known at an instant, each memory as it stood then: current, and
+    without links to versions that the file does not hold. Returns how many there were.
+    """
+    return _export(store, user, write, reach=Reach.CURRENT, validity=validity)
+
+
+def _export(
+    store: Store,
+    user: str,
+    write: Callable[[str], object],
+    *,
+    reach: Reach,
+    validity: Validity,
+) -> int:
     write(json.dumps({"memstone_export": EXPORT_VERSION}) + "\n")
     written = 0
     with store.read() as snapshot:
-        wanted = Filter(
-            namespaces=snapshot.namespaces_of(user),
-            reach=Reach.ALL,
-            validity=Validity(now, now, now),
-        )
+        namespaces = snapshot.namespaces_of(user)
+        wanted = Filter(namespaces=namespaces, reach=reach, validity=validity)
         after = 0
         while page := snapshot.select(wanted, limit=PAGE, after_row=after):
             for memory in page:
-                write(json.dumps(memory_to_json(memory), ensure_ascii=False) + "\n")
+                shown = _as_it_stood(memory) if validity.historic else memory
+                write(json.dumps(memory_to_json(shown), ensure_ascii=False) + "\n")
             written += len(page)
             after = page[-1].row
     return written
+
+
+def _as_it_stood(memory: Memory) -> Memory:
+    """A version as the current memory that it was."""
+    return replace(
+        memory, superseded_at=None, superseded_from=None, superseded_by=None, supersedes=None
+    )
 
 
 def statistics(store: Store, user: str, *, now: int) -> Statistics:

@@ -28,8 +28,11 @@ if TYPE_CHECKING:
         PostingList,
         Profile,
         Scope,
+        SessionCounts,
+        SessionUse,
         Statistics,
         TermStatistics,
+        Transcript,
         Unit,
         UnitSpan,
         Verdict,
@@ -116,12 +119,24 @@ class Snapshot(Protocol):
         """The turn with that identity, forgotten ones never."""
         ...
 
+    def turn_of_any_session(
+        self, namespace: int, source: str, key: str, digest: bytes
+    ) -> Memory | None:
+        """The first turn there with that external id as its key, whatever its session."""
+        ...
+
     def next_turn_ordinal(self, namespace: int, source: str, session: str | None) -> int:
         """One more than the number of turns stored there so far."""
         ...
 
     def chain(self, row: int) -> list[Memory]:
         """All versions of that row's chain, oldest first; `LineageBroken` if a link is missing."""
+        ...
+
+    def files(self, scope: Scope, path: str, *, limit: int | None = None) -> list[Memory]:
+        """Files of exactly that scope at `path` or below it (`path/…`): current, not archived, and
+        no turns, with a `turn_key` and that `external_id`; by `external_id`, newest row first.
+        """
         ...
 
     def select(
@@ -140,9 +155,21 @@ class Snapshot(Protocol):
 
     def postings(self, index: str, filter: Filter) -> Postings: ...  # noqa: A002
 
-    def pending_index(self, index: str) -> list[tuple[int, int]]:
+    def indexes(self) -> dict[str, bool]:
+        """Every lexical index that the store keeps, by name: whether it is whole. One that is still
+        being built beside the others gets the new rows and is asked nothing yet.
+        """
+        ...
+
+    def mark(self, name: str) -> str | None:
+        """What `set_mark` left there under that name."""
+        ...
+
+    def pending_index(
+        self, index: str, *, among: Sequence[int] | None = None
+    ) -> list[tuple[int, int]]:
         """(row, next unit ordinal) of memories whose postings in that index are not complete,
-        by row; one never indexed there counts from 0. Looks at every memory.
+        by row; one never indexed there counts from 0. Looks at every memory, or `among` some.
         """
         ...
 
@@ -158,6 +185,24 @@ class Snapshot(Protocol):
         self, namespaces: Sequence[int], *, limit: int, row: int | None = None
     ) -> list[Change]:
         """Newest first; only changes with a row in those namespaces, and only those rows."""
+        ...
+
+    def change(self, number: int, namespaces: Sequence[int]) -> Change | None:
+        """One change with its rows in those namespaces; None if it has none there."""
+        ...
+
+    def sessions(
+        self, namespaces: Sequence[int], *, session: str | None = None, limit: int
+    ) -> list[SessionUse]:
+        """What clients' sessions used, the one that was busy last first."""
+        ...
+
+    def transcript(self, namespace: int, client: str, path: str) -> Transcript | None:
+        """How far that transcript was read, None if it is not known."""
+        ...
+
+    def pending_transcripts(self, namespaces: Sequence[int]) -> list[Transcript]:
+        """Those of which a part was handed over and not read yet, the longest waiting first."""
         ...
 
     def feedback(self, namespaces: Sequence[int], *, row: int | None = None) -> list[Feedback]:
@@ -198,10 +243,28 @@ class Transaction(Snapshot, Protocol):
         """
         ...
 
+    def begin_index(self, index: str) -> None:
+        """Keep an index of that name from now on, not whole yet; nothing if it is kept already."""
+        ...
+
+    def complete_index(self, index: str) -> None:
+        """Declare an index whole; the caller has seen that `pending_index` is empty."""
+        ...
+
+    def set_mark(self, name: str, value: str) -> None:
+        """Note that something was done once, for whoever opens the store later; no text of a
+        memory. Not in the log, no new generation.
+        """
+        ...
+
     def close(self, row: int, *, by: int, at: int, valid_from: int) -> None:
         """Supersede `row` by row `by`, known at `at`, valid until `valid_from`; moves its
         postings to the past.
         """
+        ...
+
+    def reopen(self, row: int) -> None:
+        """Undo `close`: the row is current again, and its successor follows nothing."""
         ...
 
     def link(self, row: int, *, by: int) -> None:
@@ -230,6 +293,30 @@ class Transaction(Snapshot, Protocol):
 
     def set_expires(self, row: int, expires: int | None) -> bool: ...
 
+    def set_archived(self, row: int, *, archived: bool) -> bool:
+        """Take a row out of recall, or back; returns whether anything changed."""
+        ...
+
+    def set_held(self, row: int, *, held: bool) -> bool:
+        """Hold a row back, or approve it; returns whether anything changed."""
+        ...
+
+    def note_session(
+        self,
+        namespace: int,
+        client: str,
+        session: str,
+        counts: SessionCounts,
+        *,
+        ended: bool = False,
+    ) -> None:
+        """Add up what a session used. Not in the log, no new generation."""
+        ...
+
+    def mark_transcript(self, namespace: int, transcript: Transcript) -> None:
+        """Note how far a transcript was read or handed over. Not in the log either."""
+        ...
+
     def judge(self, row: int, query: str, verdict: Verdict) -> bool:
         """Record what was said of a row as the answer to `query`, replacing what was said before;
         returns whether anything changed. It goes with its row; the log has no `query`.
@@ -239,6 +326,12 @@ class Transaction(Snapshot, Protocol):
     def seen(self, row: int, at: int) -> None:
         """The same text came again: `seen_count` and `last_seen_at` move."""
         ...
+
+
+class FileReader(Protocol):
+    """Reads files inside the transaction that will change them; see `Snapshot.files`."""
+
+    def __call__(self, path: str, *, limit: int | None = None) -> list[Memory]: ...
 
 
 class Store(Protocol):
@@ -260,7 +353,8 @@ class Store(Protocol):
 class TokenCounter(Protocol):
     """Estimated or exact tokens of a text; `basis` says which (`estimated`, `o200k`, …)."""
 
-    basis: str
+    @property
+    def basis(self) -> str: ...
 
     def count(self, text: str) -> int: ...
 
@@ -305,6 +399,9 @@ class Settings(Protocol):
 
     @property
     def min_score(self) -> float: ...
+
+    @property
+    def role(self) -> str: ...
 
     @property
     def redaction(self) -> Mapping[str, str]: ...

@@ -205,14 +205,34 @@ def get(store: Store, id: str, view: View) -> Memory:  # noqa: A002
         return _require(snapshot, id, snapshot.namespaces(view))
 
 
-def history(store: Store, id: str, view: View, *, known_at: int | None = None) -> list[Memory]:  # noqa: A002
-    """All versions of a memory, oldest first, or those known at an instant; any id will do.
+def history(
+    store: Store,
+    id: str,  # noqa: A002
+    view: View,
+    *,
+    as_of: int | None = None,
+    known_at: int | None = None,
+) -> list[Memory]:
+    """All versions of a memory, oldest first; any id will do. `known_at` leaves out what was not
+    known then, `as_of` what was not valid then.
 
     Raises `NotFound`, or `LineageBroken` rather than show part of a chain.
     """
     with store.read() as snapshot:
         chain = snapshot.chain(_require(snapshot, id, snapshot.namespaces(view)).row)
-    return [m for m in chain if known_at is None or to_micros(m.created_at) <= known_at]
+    known = [m for m in chain if known_at is None or to_micros(m.created_at) <= known_at]
+    return [m for m in known if as_of is None or _was_valid(m, as_of, known_at)]
+
+
+def _was_valid(memory: Memory, as_of: int, known_at: int | None) -> bool:
+    """Whether a version was true at `as_of`, as far as was known at `known_at`."""
+    ends = [memory.valid_until]
+    if memory.superseded_at is not None and (
+        known_at is None or to_micros(memory.superseded_at) <= known_at
+    ):
+        ends.append(memory.superseded_from)
+    begun = to_micros(memory.valid_from) <= as_of
+    return begun and all(end is None or as_of < to_micros(end) for end in ends)
 
 
 def _require(snapshot: Snapshot, id: str, namespaces: Sequence[int]) -> Memory:  # noqa: A002
@@ -255,6 +275,7 @@ def _filter(wanted: Listing, namespaces: tuple[int, ...], now: int) -> Filter:
         session=wanted.session,
         since=wanted.since,
         until=wanted.until,
+        pinned=wanted.pinned,
     )
 
 
@@ -270,6 +291,30 @@ def count(store: Store, wanted: Listing, view: View, *, now: int) -> int:
     """How many memories a listing has."""
     with store.read() as snapshot:
         return snapshot.count(_filter(wanted, snapshot.namespaces(view), now))
+
+
+def session_memories(store: Store, role: str, view: View, *, now: int) -> list[Memory]:
+    """What every session starts with, by id: personas of `role` and of none, pinned preferences,
+    and open tasks. Only what recall could return.
+    """
+    with store.read() as snapshot:
+        namespaces = snapshot.namespaces(view)
+        found = [
+            memory
+            for kind, pinned in ((Kind.PERSONA, False), (Kind.PREFERENCE, True), (Kind.TASK, False))
+            for memory in snapshot.select(
+                Filter(
+                    namespaces=namespaces,
+                    reach=Reach.RECALLABLE,
+                    validity=validity(None, None, now),
+                    kinds=(kind,),
+                    pinned=pinned,
+                ),
+                limit=None,
+            )
+        ]
+    of_role = (m for m in found if m.kind is not Kind.PERSONA or m.role in {None, "", role})
+    return sorted(of_role, key=lambda memory: memory.id)
 
 
 def rows_of(store: Store, ids: Sequence[str], view: View) -> list[int]:

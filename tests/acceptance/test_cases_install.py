@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 KIT = "memstone.testing"  # for authors of backends; comes with the extra `test`
-OPTIONAL = {"shtab": "completion"}  # package of an extra, and the extra
+OPTIONAL = {  # package of an extra, and the extra
+    "shtab": "completion",
+    "bpe_openai": "o200k",
+    "anthropic": "anthropic",
+    **dict.fromkeys(("mcp", "uvicorn", "anyio", "pydantic"), "mcp"),
+}
 
 # Raised by the interpreter itself before any byte leaves, whichever library asks.
 GUARD = """

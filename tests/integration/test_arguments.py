@@ -50,6 +50,13 @@ SAMPLES: dict[str, tuple[object, ...]] = {
     "unpin": ("mem_0000000000000000",),
     "expire": ("mem_0000000000000000", None),
     "judge": ("mem_0000000000000000", "猫", "right"),
+    "approve": ("mem_0000000000000000",),
+    "capture": ("/nowhere/at all.jsonl", "codex", "s1"),
+    "capture_summary": ("The cat is called Miu 猫", "codex", "s1"),
+    "capture_turns": ([], "codex", "s1"),
+    "note_session": ("claude-code", "s1"),
+    "restore": ("mem_0000000000000000",),
+    "undo": (5,),
 }
 OPERATIONS = sorted(
     name
@@ -125,7 +132,7 @@ def test_k8_memory_is_a_store_in_memory_and_makes_no_folder(
 def test_k14_every_public_operation_is_tried_here() -> None:
     assert set(SAMPLES) == {
         name for name in OPERATIONS if name not in {"close", "count", "list", "log", "stats"}
-    } - {"feedback"}
+    } - {"feedback", "pending", "review", "session_block", "status", "work"}
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

@@ -130,7 +130,7 @@ def test_every_engine_operation_has_its_async_twin_with_the_same_signature(
     from memstone.aio import OPERATIONS
 
     public = {name for name in dir(memstone.Engine) if not name.startswith("_")}
-    assert public - OPERATIONS == {"aio", "close", "path", "upgraded"}
+    assert public - OPERATIONS == {"aio", "close", "files", "path", "upgraded"}
     declared = set(re.findall(r"(\w+) = _in_thread\(Engine", Path(aio.__file__).read_text("utf-8")))
     assert declared == OPERATIONS
     with memstone.open(tmp_path / "h") as engine, pytest.raises(AttributeError, match="forgett"):

@@ -41,6 +41,15 @@ def write(store: SqliteStore, text: str, *, at: int = START) -> int:
     return row
 
 
+def a_leaf_of(path: str, table: str) -> int:
+    """The number of a page that holds rows of a table, of a store that nobody has open."""
+    query = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno"
+    connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+    pages = [int(page) for (page,) in connection.execute(query, (table,))]
+    connection.close()
+    return pages[len(pages) // 2]
+
+
 def texts(store: SqliteStore) -> list[str]:
     view = Filter(namespaces=(1,), reach=Reach.ALL, validity=Validity(0, 0, 0))
     with store.read() as snapshot:
@@ -536,8 +545,9 @@ class TestDamage:
             write(store, f"fact 事实 number {number} with some words", at=START + number)
         store.close()
         before = os.path.getsize(path)
+        page = a_leaf_of(path, "memory")
         with open(path, "r+b") as file:
-            file.seek(before // 8192 * 4096)
+            file.seek((page - 1) * 4096)
             file.write(b"\xa5" * 4096)
         with pytest.raises(StoreDamaged) as caught:
             damaged = open_store(path)

@@ -369,6 +369,8 @@ class Model:
 
     def _add(self, wish: Wish, scope: Scope, now: int, *, parent: Row | None) -> Row:
         created_at = _recorded(now, parent)
+        said_before = any(row.scope == scope and row.text == wish.text for row in self.rows)
+        of_its_own = parent is None or not said_before
         row = Row(
             scope=scope,
             kind=wish.kind or Kind.FACT,
@@ -386,7 +388,7 @@ class Model:
             external_id=wish.external_id,
             trust=wish.trust or Trust.USER,
             pinned=bool(wish.pinned),
-            origin=(scope, wish.text) if parent is None else (scope, parent.id, wish.text),
+            origin=(scope, wish.text) if of_its_own else (scope, parent and parent.id, wish.text),
         )
         if parent is not None:
             if parent.current:

@@ -37,6 +37,8 @@ from memstone.types import (
     Provenance,
     Reach,
     Scope,
+    SessionCounts,
+    Transcript,
     Trust,
     Validity,
     Verdict,
@@ -340,6 +342,13 @@ class Edit:
             writer.call("set_pinned", memory.row, pinned=self.pinned)
         elif self.what == "set_expires":
             writer.call("set_expires", memory.row, self.at)
+        elif self.what == "set_archived":
+            writer.call("set_archived", memory.row, archived=self.pinned)
+        elif self.what == "set_held":
+            writer.call("set_held", memory.row, held=self.pinned)
+        elif self.what == "reopen":
+            if not memory.current:
+                writer.call("reopen", memory.row)
         elif self.what == "judge":
             verdict = Verdict.RIGHT if self.pinned else Verdict.WRONG
             writer.call("judge", memory.row, " ".join(self.tags), verdict)
@@ -369,7 +378,37 @@ class IndexMore:
             writer.call("index", row, self.index, left, complete=True)
 
 
-Step = Insert | Supersede | Join | Restore | Forget | Edit | IndexMore
+@dataclass(frozen=True)
+class Note:
+    """What a client's session used, or how far its transcript was read."""
+
+    where: int
+    client: str
+    name: str
+    numbers: tuple[int, int]
+    flag: bool
+
+    def run(self, writer: Writer) -> None:
+        namespace = writer.namespace(self.where)
+        read, handed = self.numbers
+        if self.flag:
+            counts = SessionCounts(blocks=1, injected_tokens=read, stored=handed)
+            ended = read > handed
+            writer.call("note_session", namespace, self.client, self.name, counts, ended=ended)
+        else:
+            transcript = Transcript(
+                client=self.client,
+                path=f"/转录/{self.name}.jsonl",
+                session=self.name,
+                scope=SCOPES[self.where],
+                head=bytes([read]),
+                read_bytes=read,
+                handed_bytes=handed,
+            )
+            writer.call("mark_transcript", namespace, transcript)
+
+
+Step = Note | Insert | Supersede | Join | Restore | Forget | Edit | IndexMore
 pairs = st.tuples(instants, instants)
 counts = st.tuples(st.integers(2, 9), instants)
 versions = st.builds(Supersede, which=choices, by=inserts)
@@ -398,17 +437,29 @@ restored = st.builds(
     indexed=st.booleans(),
 )
 forgotten = st.builds(Forget, which=choices)
+EDITS = (
+    *("add_tags", "remove_tags", "set_pinned", "set_expires", "judge", "seen"),
+    *("set_archived", "set_held", "reopen"),
+)
 edits = st.builds(
     Edit,
-    what=st.sampled_from(("add_tags", "remove_tags", "set_pinned", "set_expires", "judge", "seen")),
+    what=st.sampled_from(EDITS),
     which=choices,
     tags=tag_sets,
     at=st.none() | instants,
     pinned=st.booleans(),
 )
 more_units = st.builds(IndexMore, index=st.sampled_from(INDEXES), which=choices, one=st.booleans())
+notes = st.builds(
+    Note,
+    where=places,
+    client=st.sampled_from(("codex", "claude-code")),
+    name=st.sampled_from(("s", "S", "会话")),
+    numbers=st.tuples(st.integers(0, 9), st.integers(0, 9)),
+    flag=st.booleans(),
+)
 steps: st.SearchStrategy[Step] = st.one_of(
-    inserts, versions, joins, restored, forgotten, edits, more_units
+    inserts, versions, joins, restored, forgotten, edits, more_units, notes
 )
 filters = st.builds(
     Filter,
@@ -425,6 +476,7 @@ filters = st.builds(
     session=seldom(sessions, None),
     since=seldom(instants, None),
     until=seldom(instants, None),
+    pinned=seldom(st.just(True), False),
 )
 
 
@@ -472,6 +524,10 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(made=st.lists(edits, min_size=1, max_size=6))
     def edit(self, made: Sequence[Edit]) -> None:
         self.run(*made)
+
+    @rule(made=st.lists(notes, min_size=1, max_size=3), at=instants)
+    def note(self, made: Sequence[Note], at: int) -> None:
+        self.run(*made, at=at)
 
     @rule(step=more_units)
     def index_more(self, step: IndexMore) -> None:
@@ -622,6 +678,21 @@ def compare_whole(here: Snapshot, there: Snapshot, rows: list[int]) -> None:
                 for snapshot in (here, there)
             ]
             assert logged[1] == logged[0]
+        compare_sessions(here, there, namespaces)
+
+
+def compare_sessions(here: Snapshot, there: Snapshot, namespaces: tuple[int, ...]) -> None:
+    for session, limit in ((None, 99), (None, 2), ("s", 99)):
+        used = here.sessions(namespaces, session=session, limit=limit)
+        assert there.sessions(namespaces, session=session, limit=limit) == used
+    assert there.pending_transcripts(namespaces) == here.pending_transcripts(namespaces)
+    for namespace in namespaces:
+        for client in ("codex", "claude-code"):
+            path = "/转录/s.jsonl"
+            mark = here.transcript(namespace, client, path)
+            assert there.transcript(namespace, client, path) == mark
+    for change in there.changes(namespaces, limit=9):
+        assert there.change(change.number, namespaces) == change
 
 
 def compare_postings(here: Snapshot, there: Snapshot, index: str, selection: Filter) -> None:

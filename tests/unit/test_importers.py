@@ -543,6 +543,8 @@ def test_the_format_is_told_by_content_never_by_name(tmp_path: Path) -> None:
         "locomo": json.dumps([dialogue()], indent=1),
         "memstone": HEADER + "\n",
         "messages": json.dumps([{"role": "user", "content": "早"}], indent=1),
+        "claude-code": '{"type": "mode", "sessionId": "s", "content": "x"}\n',
+        "codex": '{"timestamp": "2026-11-30", "type": "session_meta", "payload": {}}\n',
     }
     assert set(samples) == set(FORMATS)
     for name, data in samples.items():
@@ -579,7 +581,7 @@ def test_an_unknown_format_is_refused_with_the_list_of_formats(data: bytes) -> N
     with pytest.raises(SourceError) as caught:
         entries(data)
     assert caught.value.exit_code == 65
-    assert caught.value.hint == "name it with --format, one of chat, locomo, memstone, messages"
+    assert caught.value.hint == f"name it with --format, one of {', '.join(FORMATS)}"
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])

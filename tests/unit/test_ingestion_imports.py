@@ -85,9 +85,10 @@ def test_the_exporters_user_becomes_the_importers(engine: Engine, clock: Clock) 
 def test_a_replay_under_another_id_is_left_out_and_said(
     engine: Engine, elsewhere: Engine, clock: Clock
 ) -> None:
-    before = elsewhere.remember("budget unknown", at=hours(-9))
-    elsewhere.supersede(before.id, "The budget is 100", at=hours(-8))
-    elsewhere.forget(before.id)
+    before = elsewhere.remember("The budget is 100", at=hours(-10))
+    between = elsewhere.supersede(before.id, "budget unknown", at=hours(-9))
+    elsewhere.supersede(between.id, "The budget is 100", at=hours(-8))
+    elsewhere.forget(before.id, between.id)
     first = engine.remember("The budget is 100", at=hours(-7))
     clock.passes(HOUR)
     engine.supersede(first.id, "The budget is 200")

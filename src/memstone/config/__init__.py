@@ -50,12 +50,14 @@ __all__ = [
     "load",
     "local_user",
     "render_default",
+    "unknown_variables",
     "write_default",
 ]
 
 VARIABLE_PREFIX = "MEMSTONE_"
-# where to look, whether a bug shows its traceback, what the benchmarks read: not settings
-RESERVED_VARIABLES = frozenset({"MEMSTONE_HOME", "MEMSTONE_DEBUG"})
+# where to look, whether a bug shows its traceback, which command other programs start, what the
+# benchmarks read: not settings
+RESERVED_VARIABLES = frozenset({"MEMSTONE_HOME", "MEMSTONE_DEBUG", "MEMSTONE_BIN"})
 RESERVED_PREFIX = "MEMSTONE_BENCH_"
 SECTIONS = frozenset(name.partition(".")[0] for name in KEYS if "." in name) | {"redaction"}
 DEFAULT = "default"
@@ -72,6 +74,9 @@ class Settings:
     recall_budget: int  # estimated tokens; 0 = unlimited
     min_score: float  # 0..1
     import_policy: str  # "redact" or "refuse"
+    role: str  # of the personas in the session block; "" is none
+    hooks_limit: int
+    hooks_budget: int  # estimated tokens
     redaction_given: tuple[tuple[str, str], ...] = ()  # (class, policy) where set, sorted
     origins: tuple[tuple[str, str], ...] = ()  # (name, where it was set); defaults are absent
 
@@ -145,6 +150,9 @@ def load(
         recall_budget=int(values["recall.budget"]),
         min_score=float(values["recall.min_score"]),
         import_policy=str(values["import.policy"]),
+        role=str(values["role"]),
+        hooks_limit=int(values["hooks.limit"]),
+        hooks_budget=int(values["hooks.budget"]),
         redaction_given=tuple(sorted(redaction.items())),
         origins=tuple(origins.items()),
     )
@@ -241,6 +249,19 @@ def _from_environ(environ: Mapping[str, str]) -> Iterator[_Given]:
         if key is None and not name.startswith(REDACTION_PREFIX):
             raise unknown(variable, [*RESERVED_VARIABLES, *_variables()], "the environment")
         yield _Given(name, text if key is None else convert(key, text), variable)
+
+
+def unknown_variables(environ: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Every `MEMSTONE_…` variable that no setting has, with the way out, for `doctor`."""
+    found = []
+    for variable in sorted(environ):
+        if not variable.startswith(VARIABLE_PREFIX) or _is_reserved(variable):
+            continue
+        name = variable.removeprefix(VARIABLE_PREFIX).lower().replace("__", ".")
+        if environ[variable] and name not in KEYS and name not in redaction_names():
+            error = unknown(variable, [*RESERVED_VARIABLES, *_variables()], "the environment")
+            found.append((variable, error.hint or ""))
+    return tuple(found)
 
 
 def _is_reserved(variable: str) -> bool:

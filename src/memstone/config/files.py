@@ -95,17 +95,23 @@ def store_compiled(cache: str, source: bytes, entries: dict[str, Entry]) -> None
     rows = {key: [entry.value, entry.line] for key, entry in entries.items()}
     text = source.decode("utf-8")
     content = json.dumps({"version": VERSION, "source": text, "entries": rows})
-    temporary = f"{cache}.{os.getpid()}.{os.urandom(4).hex()}"
     try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        write_private(cache, content.encode("ascii"))
     except OSError:
-        return  # no folder yet, or a read-only one
+        return  # no folder yet, a read-only one, or a full disk
+
+
+def write_private(path: str, data: bytes) -> None:
+    """Write a file that only its owner reads, whole or not at all; raises `OSError`."""
+    temporary = f"{path}.{os.getpid()}.{os.urandom(4).hex()}"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as stream:
-            stream.write(content.encode("ascii"))
-        os.replace(temporary, cache)
+            stream.write(data)
+        os.replace(temporary, path)
     except OSError:
         _remove(temporary)
+        raise
 
 
 def _remove(path: str) -> None:

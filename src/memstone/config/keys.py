@@ -89,6 +89,12 @@ _TABLE = (
         about="Language whose word endings are folded together (`deploys` finds `deployed`).",
     ),
     Key(
+        name="role",
+        attribute="role",
+        default="",
+        about="Role whose personas stand in the session block, beside those without a role.",
+    ),
+    Key(
         name="recall.limit",
         attribute="recall_limit",
         default=DEFAULT_LIMIT,
@@ -118,6 +124,25 @@ _TABLE = (
         about="The evidence (0 to 1) that a memory needs to be recalled: the share of the\n"
         "question it covers, raised by what the best candidate covers. Lower finds more and\n"
         "lets more noise through; 0 switches the floor off.",
+    ),
+    Key(
+        name="hooks.limit",
+        attribute="hooks_limit",
+        default=3,
+        low=1,
+        high=20,
+        project=True,
+        about="How many memories a hook injects into one prompt at most.",
+    ),
+    Key(
+        name="hooks.budget",
+        attribute="hooks_budget",
+        default=1_500,
+        low=50,
+        high=20_000,
+        project=True,
+        about="Estimated tokens a hook may inject into one prompt; never over 9,000 characters,\n"
+        "because clients cut longer ones.",
     ),
     Key(
         name="import.policy",

@@ -35,7 +35,8 @@ redaction:
 ```
 
 The data folder is named by `--home`, else by `MEMSTONE_HOME`, else it is the platform's place for
-user data. `MEMSTONE_DEBUG=1` shows the traceback of a bug. Neither is a setting.
+user data. `MEMSTONE_DEBUG=1` shows the traceback of a bug. `MEMSTONE_BIN` names the command to the
+JavaScript client. None of them is a setting.
 """
 REDACTION = """\
 What happens to a text that holds such a thing: `refuse` does not store the text (exit 77), `redact`

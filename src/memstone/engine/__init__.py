@@ -9,19 +9,39 @@ from memstone.engine.opening import (
     missing,
     open,  # noqa: A004
     open_existing,
+    open_hook,
     open_later,
+    storage_versions,
+    unknown_variables,
+)
+from memstone.engine.switching import (
+    Switches,
+    check_on,
+    pause,
+    resume,
+    set_incognito,
+    switches,
 )
 from memstone.project import project_of
 
 __all__ = [
     "Engine",
+    "Switches",
+    "check_on",
     "data_home",
     "describe_settings",
     "initialize",
     "missing",
     "open",
     "open_existing",
+    "open_hook",
     "open_later",
+    "pause",
     "project_of",
+    "resume",
+    "set_incognito",
+    "storage_versions",
+    "switches",
+    "unknown_variables",
     "wall_clock",
 ]

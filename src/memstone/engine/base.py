@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 from memstone import retrieval, wire
 from memstone.engine.lazily import excerpt_when_needed
-from memstone.errors import AmbiguousId
+from memstone.errors import AmbiguousId, SourceError
 from memstone.tokens import EstimatedTokens
-from memstone.types import ChangeNote, Scope
+from memstone.types import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,14 +20,34 @@ if TYPE_CHECKING:
     from memstone.config import Settings
     from memstone.ingestion import Cleaner
     from memstone.protocols import Store
-    from memstone.types import View
+    from memstone.types import ChangeNote, View
 
+STORE_SUFFIXES = ("", "-wal", "-shm", "-journal")
 SHOWN_IDS = 5  # of those that share a prefix, named in the error
 
 
 def wall_clock() -> int:
     """Microseconds since 1970 UTC, now."""
     return time.time_ns() // 1000
+
+
+def refuse_own_files(store: Store, path: object) -> None:
+    """Raise `SourceError` if `path` names a file of the store itself: whoever opens a live store
+    by its path and closes it again drops its locks.
+    """
+    own = getattr(store, "path", "")
+    if not own or not isinstance(path, str | os.PathLike):
+        return
+    try:
+        named = os.path.realpath(os.fsdecode(path))
+    except ValueError:  # no file has such a name, and whoever opens it says so
+        return
+    if named in {os.path.realpath(own) + suffix for suffix in STORE_SUFFIXES}:
+        raise SourceError(
+            f"{named} belongs to the store itself",
+            hint="memories of another store come through `memstone export` there",
+            path=named,
+        )
 
 
 class EngineBase:
@@ -105,6 +126,8 @@ class EngineBase:
         )
 
     def _note(self, operation: str) -> ChangeNote:
+        from memstone.types import ChangeNote  # a recall writes nothing; see `memstone.types`
+
         return ChangeNote(operation, self._clock(), self._surface, self.scope.user)
 
     def _cleaner(self) -> Cleaner:

@@ -11,7 +11,8 @@ a new process each time, and loads neither.
 from __future__ import annotations
 
 from memstone import retrieval, wire
-from memstone.engine.asking import Asking
+from memstone.engine.agents import Agents
+from memstone.engine.base import refuse_own_files
 from memstone.engine.calling import checked_operations
 from memstone.errors import InvalidInput
 from memstone.types import (
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from memstone.aio import AsyncEngine
+    from memstone.engine.filing import Files
     from memstone.ingestion import Importer
     from memstone.times import Instant
     from memstone.types import (
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 
 
 @checked_operations
-class Engine(Asking):
+class Engine(Agents):
     """Long-term memory on one store. Close it, or use it in a `with` block."""
 
     @property
@@ -54,6 +56,20 @@ class Engine(Asking):
         from memstone.aio import AsyncEngine
 
         return AsyncEngine(self)
+
+    @property
+    def files(self) -> Files:
+        """Files kept as versioned memories in this scope, for surfaces that speak of paths."""
+        from memstone.engine.filing import Files
+
+        return Files(
+            self.store,
+            self.scope,
+            home=self._home,
+            cleaner=self._cleaner,
+            note=self._note,
+            clock=self._clock,
+        )
 
     def remember(
         self,
@@ -163,15 +179,17 @@ class Engine(Asking):
         self,
         id: str,  # noqa: A002
         *,
+        as_of: Instant | None = None,
         known_at: Instant | None = None,
         scope: Scope | None = None,
     ) -> builtins.list[Memory]:
-        """All versions of a memory, oldest first, or those known at `known_at`; any id will do.
-
-        Raises `NotFound`.
+        """All versions of a memory, oldest first; any id will do. `known_at` leaves out what was
+        not known then, `as_of` what was not valid then. Raises `NotFound`.
         """
         view, known = self._view(scope), wire.instant(known_at, name="known_at")
-        return retrieval.history(self.store, self._known(id, view), view, known_at=known)
+        then = wire.instant(as_of, name="as_of")
+        named = self._known(id, view)
+        return retrieval.history(self.store, named, view, as_of=then, known_at=known)
 
     def forget(self, *ids: str, scope: Scope | None = None, dry_run: bool = False) -> ForgetResult:
         """Remove memories for good, in one transaction; names those that were not there.
@@ -210,6 +228,8 @@ class Engine(Asking):
         until: Instant | None = None,
         history: bool = False,
         held: bool = False,
+        archived: bool = False,
+        pinned: bool = False,
         as_of: Instant | None = None,
         known_at: Instant | None = None,
         scope: Scope | None = None,
@@ -217,8 +237,10 @@ class Engine(Asking):
     ) -> builtins.list[Memory]:
         """Current memories, newest first; with `history` older versions too; `limit` None is all.
 
-        Expired and held ones are shown here (recall never returns them). `as_of` and `known_at`
-        list what was valid and known then.
+        Expired ones are shown here (recall never returns them), held ones only with `held` and
+        archived ones only with `archived`. `as_of` and `known_at` list what was valid and known
+        then; with `history`, `held` or `archived` only `known_at` has a meaning, and `as_of` raises
+        `InvalidFilter`.
         """
         wanted = wire.listing(
             tags=tags,
@@ -229,6 +251,8 @@ class Engine(Asking):
             until=until,
             history=history,
             held=held,
+            archived=archived,
+            pinned=pinned,
             as_of=as_of,
             known_at=known_at,
         )
@@ -247,6 +271,8 @@ class Engine(Asking):
         until: Instant | None = None,
         history: bool = False,
         held: bool = False,
+        archived: bool = False,
+        pinned: bool = False,
         as_of: Instant | None = None,
         known_at: Instant | None = None,
         scope: Scope | None = None,
@@ -262,6 +288,8 @@ class Engine(Asking):
             until=until,
             history=history,
             held=held,
+            archived=archived,
+            pinned=pinned,
             as_of=as_of,
             known_at=known_at,
         )
@@ -310,11 +338,13 @@ class Engine(Asking):
         """
         from memstone import importers
 
+        refuse_own_files(self.store, path)
         with importers.read(path, format, sample=sample) as reading:
             return self._importer(scope).run(
                 reading,
                 source=reading.name,
                 format_name=reading.format,
+                identity_source=reading.identity_source,
                 line=lambda: reading.line,
                 dry_run=dry_run,
                 progress=progress,
@@ -331,11 +361,26 @@ class Engine(Asking):
         """Store turns of a conversation verbatim, in batches; known ones are recognised."""
         return self._importer(scope).run(turns, source=source, format_name=source, dry_run=dry_run)
 
-    def export(self, write: Callable[[str], object]) -> int:
-        """Write all of this user's memories as JSON lines; returns how many there were."""
+    def export(
+        self,
+        write: Callable[[str], object],
+        *,
+        as_of: Instant | None = None,
+        known_at: Instant | None = None,
+    ) -> int:
+        """Write all of this user's memories as JSON lines; returns how many there were.
+
+        With `as_of` or `known_at` only what was valid and known then, each as the current memory
+        that it was, without its versions.
+        """
         from memstone import maintenance
 
-        return maintenance.export(self.store, self.scope.user, write, now=self._clock())
+        then, known = wire.instant(as_of, name="as_of"), wire.instant(known_at, name="known_at")
+        now = self._clock()
+        if then is None and known is None:
+            return maintenance.export(self.store, self.scope.user, write, now=now)
+        validity = retrieval.validity(then, known, now)
+        return maintenance.export_then(self.store, self.scope.user, write, validity=validity)
 
     def _importer(self, scope: Scope | None) -> Importer:
         from memstone import ingestion

@@ -14,7 +14,7 @@ from memstone.config import data_home
 from memstone.engine.base import wall_clock
 from memstone.engine.calling import checked
 from memstone.engine.core import Engine
-from memstone.errors import InvalidInput
+from memstone.errors import InvalidInput, StoreMissing
 from memstone.storage.sqlite.store import open_store
 from memstone.types import Scope
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memstone.types import ChangeNote
 
 STORE_FILE = "mem.db"
+HOOK_PATIENCE_S = 1.0  # a hook ends within two seconds, whatever holds the lock
 IN_MEMORY = ":memory:"
 FILE_ENDINGS = (".db", ".sqlite", ".sqlite3")  # a name that ends so is the file itself
 
@@ -89,6 +90,19 @@ def open_later(
     return _engine(_later, path, scope=scope, surface=surface, clock=clock, settings={})
 
 
+def open_hook(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    surface: str,
+    clock: Callable[[], int] = wall_clock,
+    **scope: str | None,
+) -> Engine:
+    """As `open`, for a caller that must not wait, make or upgrade anything: no lock is waited for
+    longer than `HOOK_PATIENCE_S`. Raises `StoreMissing`, `StoreOlder` and what `open` raises.
+    """
+    return _engine(_at_once, path, scope=scope, surface=surface, clock=clock, settings={})
+
+
 def _engine(
     make: Callable[[str], Store],
     path: str | os.PathLike[str] | None,
@@ -122,6 +136,16 @@ def missing(path: str | os.PathLike[str] | None = None) -> str | None:
 
 def _existing(file: str) -> Store:
     return _in_memory() if _is_missing(file) else open_store(file)
+
+
+def _at_once(file: str) -> Store:
+    if _is_missing(file):
+        raise StoreMissing(
+            f"no store at {file}",
+            hint="`memstone remember` or `memstone install` makes it; MEMSTONE_HOME names another",
+            path=file,
+        )
+    return open_store(file, patience_s=HOOK_PATIENCE_S, upgrading=False)
 
 
 def _later(file: str) -> Store:
@@ -187,6 +211,19 @@ def _locate(path: str | os.PathLike[str] | None) -> tuple[str, str]:
     if name.endswith(FILE_ENDINGS):
         return os.path.dirname(name), name
     return name, os.path.join(name, STORE_FILE)
+
+
+def unknown_variables(environ: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Every `MEMSTONE_…` variable that no setting has, with the way out."""
+    return config.unknown_variables(environ)
+
+
+def storage_versions() -> tuple[tuple[str, str], ...]:
+    """What the store is made with: SQLite's version, and the number of our schema."""
+    from memstone.storage.sqlite.connections import library_version
+    from memstone.storage.sqlite.migrations import SCHEMA_NUMBER
+
+    return (("SQLite", library_version()), ("schema", str(SCHEMA_NUMBER)))
 
 
 def initialize(home: str | None = None) -> tuple[str, bool]:

@@ -14,27 +14,54 @@ from __future__ import annotations
 import contextlib
 
 from memstone.errors import InvalidInput, SourceError, brief
-from memstone.importers import chat, locomo, memstone_export, messages
+from memstone.importers import chat, claude_code, codex, locomo, memstone_export, messages
 from memstone.importers.source import UTF8_BOM, Line, Source, parse_value
+from memstone.importers.transcripts import (
+    READERS,
+    TranscriptPart,
+    identity_source,
+    read_from,
+    session_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from types import TracebackType
-    from typing import BinaryIO, Self
+    from typing import BinaryIO, Protocol, Self
 
+    from memstone.importers.source import JsonObject
     from memstone.types import Memory, Skipped, Turn
 
     Entry = Turn | Memory | Skipped
 
-__all__ = ["FORMATS", "Reading", "detect", "read"]
+    class _Layout(Protocol):
+        """What a module of a format with one entry a line brings."""
+
+        def recognises(self, entry: JsonObject, /) -> bool: ...
+
+        def read(self, source: Source, /) -> Iterator[Entry]: ...
+
+
+__all__ = [
+    "FORMATS",
+    "Reading",
+    "TranscriptPart",
+    "detect",
+    "identity_source",
+    "read",
+    "read_from",
+    "session_of",
+]
 
 CHAT = "chat"
 LOCOMO = "locomo"
 EXPORT = "memstone"
 MESSAGES = "messages"
-FORMATS = (CHAT, LOCOMO, EXPORT, MESSAGES)
+CLAUDE_CODE = "claude-code"
+CODEX = "codex"
+FORMATS = (CHAT, LOCOMO, EXPORT, MESSAGES, CLAUDE_CODE, CODEX)
 DETECT_BYTES = 1024 * 1024  # LoCoMo's questions stand before its conversation: 60 KB and more
 DETECT_LINES = 50
 
@@ -60,6 +87,13 @@ class Reading:
             entry = next(self._entries)
             stack.pop_all()
         return entry
+
+    @property
+    def identity_source(self) -> str | None:
+        """The source by which its turns are known when a hook captures the same transcript; None
+        if no hook reads this format.
+        """
+        return identity_source(self.format) if self.format in READERS else None
 
     @property
     def line(self) -> int:
@@ -105,7 +139,7 @@ def read(
     >>> import io
     >>> list(read(io.BytesIO('{"role": "user", "content": "早", "session": "s"}'.encode())))
     ... # doctest: +ELLIPSIS
-    [Turn(text='早', speaker='user', session='s', at=None, external_id=None, ordinal=1, ...)]
+    [Turn(text='早', speaker='user', session='s', at=None, external_id=None, ...)]
     """
     if format is not None and format not in FORMATS:
         raise InvalidInput(
@@ -123,6 +157,14 @@ def read(
     return reading
 
 
+_BY_LINE: Mapping[str, _Layout] = {  # the one that asks for least last
+    EXPORT: memstone_export,
+    CLAUDE_CODE: claude_code,
+    CODEX: codex,
+    CHAT: chat,
+}
+
+
 def _entries(source: Source, chosen: str, sample: str | None) -> Iterator[Entry]:
     if chosen == LOCOMO:
         return locomo.read(source, sample)
@@ -135,7 +177,7 @@ def _entries(source: Source, chosen: str, sample: str | None) -> Iterator[Entry]
         )
     if chosen == MESSAGES:
         return messages.read(source, by_line=_is_by_line(source))
-    return chat.read(source) if chosen == CHAT else memstone_export.read(source)
+    return _BY_LINE[chosen].read(source)
 
 
 def _format_of(source: Source) -> str:
@@ -153,6 +195,8 @@ def _format_of(source: Source) -> str:
         return LOCOMO
     if messages.recognises_start(head):
         return MESSAGES
+    if len(lines) == 1 and claude_code.recognises_start(head):
+        return CLAUDE_CODE
     if len(lines) == 1 and chat.recognises_start(head):
         return CHAT
     raise SourceError(
@@ -169,9 +213,7 @@ def _format_of_line(data: bytes) -> str | None:
         return MESSAGES
     if not isinstance(entry, dict):
         return None
-    if memstone_export.recognises(entry):
-        return EXPORT
-    return CHAT if chat.recognises(entry) else None
+    return next((name for name, layout in _BY_LINE.items() if layout.recognises(entry)), None)
 
 
 def _is_by_line(source: Source) -> bool:

@@ -56,7 +56,8 @@ def _memory(entry: JsonObject) -> Memory:
         memory = memory_from_json(entry)
     except MemstoneError as error:
         raise SourceError(_without_value(error)) from error
-    turn_text(memory.text, "text")
+    if not memory.is_file:  # a file may be blank
+        turn_text(memory.text, "text")
     return memory
 
 

@@ -5,23 +5,37 @@ one transaction that writes (`identity`, `remembering`), and returns a value. Te
 before anything derived from it is finished: a long memory's postings follow in slices.
 """
 
+from memstone.ingestion.adopting import Adopted, adopt
 from memstone.ingestion.cleaning import Cleaner, Request
-from memstone.ingestion.editing import Edit, edit, forget
+from memstone.ingestion.editing import Edit, approve, edit, forget
+from memstone.ingestion.filing import Desk, change_files
 from memstone.ingestion.importing import Importer
-from memstone.ingestion.indexing import SHORT_CHARACTERS, finish_interrupted
+from memstone.ingestion.indexing import KNOWN_INDEXES, SHORT_CHARACTERS, fill, finish_interrupted
 from memstone.ingestion.remembering import remember
 from memstone.ingestion.superseding import Target, supersede
+from memstone.ingestion.undoing import one_of, restore, undo_change, undo_session
 
 __all__ = [
+    "KNOWN_INDEXES",
     "SHORT_CHARACTERS",
+    "Adopted",
     "Cleaner",
+    "Desk",
     "Edit",
     "Importer",
     "Request",
     "Target",
+    "adopt",
+    "approve",
+    "change_files",
     "edit",
+    "fill",
     "finish_interrupted",
     "forget",
+    "one_of",
     "remember",
+    "restore",
     "supersede",
+    "undo_change",
+    "undo_session",
 ]

@@ -43,12 +43,14 @@ class Request:
     attribute: str | None = None
     external_id: str | None = None
     turn_key: str | None = None
+    unique_id: bool = False  # a turn's external id is unique beyond its session
     at: int | None = None
     valid_until: int | None = None
     expires: int | None = None
     trust: Trust | None = None
     pinned: bool | None = None
     source: str = "python"
+    file: bool = False  # known by its path, which is its `external_id`; may be blank
     redactions: tuple[Redaction, ...] = ()
 
 
@@ -86,7 +88,7 @@ class Cleaner:
         self._check_size(request.text, slack=True)
         text, cut = redaction.strip_private(request.text)
         scrubbed = redaction.scrub(text, self._policies, importing=self._importing, field="text")
-        if not scrubbed.text.strip():
+        if not scrubbed.text.strip() and not request.file:
             raise BlankText(
                 "the text is blank" + (" once its <private> spans are cut" if cut else ""),
                 hint="give at least one visible character",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memstone.errors import NotHeld
 from memstone.ingestion.remembering import join_tags
 from memstone.ingestion.superseding import Target, require
 from memstone.types import ForgetResult
@@ -39,6 +40,20 @@ def forget(
                 transaction.forget(memory.row)
             forgotten.append(id_)
     return ForgetResult(tuple(forgotten), tuple(missing))
+
+
+def approve(store: Store, ids: Sequence[str], view: View, *, note: ChangeNote) -> list[Memory]:
+    """Let memories that were held back be recalled, all or none of them.
+
+    Raises `NotFound`, and `NotHeld` for one that is not held.
+    """
+    with store.write(note) as transaction:
+        held = [require(transaction, Target(id_, view)) for id_ in dict.fromkeys(ids)]
+        for memory in held:
+            if not memory.held:
+                raise NotHeld(f"{memory.id} is not held back", hint="nothing to do", id=memory.id)
+            transaction.set_held(memory.row, held=False)
+        return transaction.memories([memory.row for memory in held])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

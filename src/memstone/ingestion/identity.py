@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import hashlib
 
-from memstone.types import ID_PREFIX
+from memstone.types import ID_PREFIX, Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memstone.protocols import Snapshot
-    from memstone.types import Scope
+    from memstone.types import Memory, Scope
 
 SHORT_BYTES = 8
 LONG_BYTES = 16
@@ -47,6 +47,13 @@ def tagged_id(tag: str, *parts: str | bytes) -> str:
         state.update(len(data).to_bytes(8, "big"))
         state.update(data)
     return ID_PREFIX + state.digest()[:LONG_BYTES].hex()
+
+
+def known_by_text(memory: Memory) -> bool:
+    """Whether the same text again is the same memory: not for a turn, which is known by where it
+    stands, nor for a file, which is known by its path.
+    """
+    return memory.kind is not Kind.TURN and not memory.is_file
 
 
 def new_id(

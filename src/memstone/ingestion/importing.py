@@ -76,8 +76,10 @@ class Importer:
         home: Scope,
         note: ChangeNote,
         clock: Clock,
+        batch: int | None = None,
     ) -> None:
         self._store = store
+        self._batch = batch or BATCH_ENTRIES
         self._scope = scope
         self._cleaner = cleaner
         self._home = home
@@ -96,6 +98,7 @@ class Importer:
         *,
         source: str,
         format_name: str,
+        identity_source: str | None = None,
         line: Callable[[], int] | None = None,
         dry_run: bool = False,
         progress: Progress | None = None,
@@ -103,11 +106,13 @@ class Importer:
         """Store every entry; returns what happened. Entries are consumed as they come.
 
         `line` tells where in the file the last entry stood; without it entries are counted.
+        `identity_source` is the source by which a turn is known, if it is not that of the format:
+        the same transcript may come from a file or from a hook.
         """
         with contextlib.suppress(_DryRun), contextlib.ExitStack() as whole:
             if dry_run:  # one transaction, so that later entries see what earlier ones would do
                 self._trial = whole.enter_context(self._store.write(self._note))
-            self._run(entries, f"import:{format_name}", line, progress)
+            self._run(entries, identity_source or f"import:{format_name}", line, progress)
             _end(dry_run=dry_run)
         if not dry_run:
             indexing.finish_interrupted(self._store, self._clock)
@@ -130,7 +135,7 @@ class Importer:
                 continue
             batch.append(ready)
             size += len(ready.text)
-            if len(batch) >= BATCH_ENTRIES or size >= BATCH_CHARACTERS:
+            if len(batch) >= self._batch or size >= BATCH_CHARACTERS:
                 self._write(batch)
                 batch, size = [], 0
                 if progress is not None:
@@ -244,6 +249,7 @@ def turn_request(turn: Turn, scope: Scope, source: str) -> Request:
         session=turn.session,
         speaker=turn.speaker,
         external_id=turn.external_id,
+        unique_id=turn.unique_id,
         at=_micros(turn.at),
         trust=wire.parse_choice(Trust, turn.trust, name="trust"),
         source=source,

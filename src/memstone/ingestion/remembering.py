@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
-from memstone.errors import InvalidInput, InvalidTime, TextIsHistory
+from memstone.errors import InvalidInput, InvalidTime, TextHeld, TextIsHistory
 from memstone.ingestion import identity, indexing
 from memstone.times import NEVER_US, to_micros
 from memstone.types import (
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from memstone.protocols import Snapshot, Store, Transaction
     from memstone.types import Scope, Unit
 
+DOUBTED = (Trust.TOOL, Trust.EXTERNAL)
 REPORTED = ("role", "session", "speaker", "subject", "attribute", "external_id")
 
 
@@ -107,7 +108,7 @@ def put(
     same = [
         memory
         for memory in transaction.by_digest(digest, (place.namespace,))
-        if memory.kind is not Kind.TURN
+        if identity.known_by_text(memory)
     ]
     current = next((memory for memory in same if memory.current), None)
     if current is not None and not _is_over(current, request, now):
@@ -127,11 +128,12 @@ def _is_over(memory: Memory, request: Request, now: int) -> bool:
 def _see_again(transaction: Transaction, memory: Memory, request: Request, now: int) -> Written:
     """The same text is current: count it, join new tags, report what else differs."""
     transaction.seen(memory.row, now)
+    restored = transaction.set_archived(memory.row, archived=False)
     join_tags(transaction, memory, request.tags or ())
     expired = memory.expires is not None and to_micros(memory.expires) <= now
     if expired:
         transaction.set_expires(memory.row, request.expires)
-    revived = expired and (request.expires is None or request.expires > now)
+    revived = restored or (expired and (request.expires is None or request.expires > now))
     outcome = Outcome.REVIVED if revived else Outcome.KNOWN
     return Written(memory.row, outcome, _unchanged(memory, request, ignore_expiry=expired))
 
@@ -252,10 +254,15 @@ def insert(
             request.session or "",
             request.turn_key,
         )
+    elif parent is not None and (
+        request.file or transaction.by_digest(digest, (place.namespace,))
+    ):  # another row had this text before; a new one has the id that its text gives it
+        context = ("after", parent.id)
     else:
-        context = ("after", parent.id) if parent is not None else ()
+        context = ("file", request.external_id or "") if request.file else ()
+    id_ = identity.new_id(transaction, digest, request.scope, home=place.home, context=context)
     draft = Draft(
-        id=identity.new_id(transaction, digest, request.scope, home=place.home, context=context),
+        id=id_,
         namespace=place.namespace,
         kind=request.kind or Kind.FACT,
         text=request.text,
@@ -271,12 +278,34 @@ def insert(
         subject=request.subject,
         attribute=request.attribute,
         external_id=request.external_id,
-        turn_key=request.turn_key,
+        turn_key=id_ if request.file else request.turn_key,  # a version of a file is only itself
         provenance=Provenance(source=request.source, trust=request.trust or Trust.USER),
         pinned=bool(request.pinned),
+        held=_is_held(request, parent),
     )
     row = transaction.insert(draft)
     return row, indexing.index_new(transaction, row, request.text, units)
+
+
+def _is_held(request: Request, parent: Memory | None) -> bool:
+    """Whether the text is stored and not recalled: it comes from a tool or from outside, and reads
+    like an instruction. Raises `TextHeld` for one that would take the place of a memory, because
+    then neither would be recalled.
+    """
+    if request.trust not in DOUBTED:
+        return False
+    from memstone.screening import reasons  # noqa: PLC0415  (only a text of low trust needs it)
+
+    found = reasons(request.text)
+    if found and parent is not None and parent.current:
+        raise TextHeld(
+            f"the text reads like an instruction ({', '.join(found)}) and comes from a source of "
+            f"trust `{request.trust}`: it may not replace {parent.id}",
+            hint="remember it by itself, then approve it; or supersede with a higher trust",
+            id=parent.id,
+            reasons=list(found),
+        )
+    return bool(found)
 
 
 def _put_turn(
@@ -289,6 +318,8 @@ def _put_turn(
         key = _free_ordinal(transaction, request, place.namespace, digest)
     else:
         known = transaction.turn(place.namespace, request.source, request.session, key, digest)
+        if known is None and request.unique_id:  # a forked session copies its turns
+            known = transaction.turn_of_any_session(place.namespace, request.source, key, digest)
         if known is not None:
             join_tags(transaction, known, request.tags or ())
             unchanged = _unchanged(known, request, ignore_expiry=False)

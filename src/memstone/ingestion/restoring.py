@@ -14,7 +14,7 @@ from memstone.errors import Conflict, InvalidTime, TextIsHistory
 from memstone.ingestion import identity
 from memstone.ingestion.cleaning import Request
 from memstone.times import DAY_US, format_time, to_micros
-from memstone.types import Kind, Scope
+from memstone.types import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ class Restorer:
                 attribute=memory.attribute,
                 external_id=memory.external_id,
                 source=source.source,
+                file=memory.is_file,
             )
         )
         cleaned = replace(
@@ -87,7 +88,7 @@ class Restorer:
             subject=request.subject,
             attribute=request.attribute,
             external_id=request.external_id,
-            turn_key=self._clean_key(memory.turn_key) if memory.kind is Kind.TURN else None,
+            turn_key=self._clean_key(memory.turn_key),
             provenance=replace(
                 source,
                 source=request.source,
@@ -132,6 +133,8 @@ class Restorer:
             self._rows[memory.id] = here.row
             return Restored(here.row, created=False)
         older = self._predecessor(transaction, namespace, memory)
+        if memory.is_file:
+            _refuse_second_file(transaction, memory, older)
         row = transaction.restore(replace(memory, id=self._id(transaction, memory)), namespace)
         self._rows[memory.id] = row
         self._written.add(row)
@@ -155,7 +158,7 @@ class Restorer:
         if found is not None and found.text == memory.text:
             return found
         digest = bytes.fromhex(memory.text_sha256)
-        if memory.kind is Kind.TURN:
+        if not identity.known_by_text(memory):
             if memory.turn_key is None:
                 return None  # people say "ok" often: a turn is never known by its text alone
             source = memory.provenance.source
@@ -163,7 +166,14 @@ class Restorer:
         if not memory.current:
             return None
         twins = transaction.by_digest(digest, (namespace,))
-        return next((twin for twin in twins if twin.current and twin.kind is memory.kind), None)
+        return next(
+            (
+                twin
+                for twin in twins
+                if twin.current and twin.kind is memory.kind and identity.known_by_text(twin)
+            ),
+            None,
+        )
 
     def _predecessor(
         self, transaction: Transaction, namespace: int, memory: Memory
@@ -183,7 +193,7 @@ class Restorer:
                     id=memory.id,
                 )
             return older
-        if memory.current and memory.kind is not Kind.TURN:
+        if memory.current and identity.known_by_text(memory):
             return self._head_that_replaced(transaction, namespace, memory)
         return None
 
@@ -196,7 +206,7 @@ class Restorer:
         digest = bytes.fromhex(memory.text_sha256)
         for twin in transaction.by_digest(digest, (namespace,)):
             head = transaction.chain(twin.row)[-1]
-            if twin.kind is Kind.TURN or not head.current or head.text == memory.text:
+            if not identity.known_by_text(twin) or not head.current or head.text == memory.text:
                 continue
             if memory.valid_from <= head.valid_from or memory.created_at <= head.created_at:
                 raise TextIsHistory(
@@ -204,6 +214,15 @@ class Restorer:
                 )
             return head
         return None
+
+
+def _refuse_second_file(transaction: Transaction, memory: Memory, older: Memory | None) -> None:
+    """Raise `Conflict` if another file has the path that this one would be current at."""
+    if not memory.current or memory.archived or not memory.external_id:
+        return
+    for other in transaction.files(memory.scope, memory.external_id, limit=1):
+        if other.external_id == memory.external_id and (older is None or other.row != older.row):
+            raise Conflict(f"memory {memory.id}: another file is at its path here", id=memory.id)
 
 
 def _link(transaction: Transaction, older: Memory, row: int, memory: Memory) -> None:

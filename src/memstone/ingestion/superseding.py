@@ -23,10 +23,12 @@ from memstone.types import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memstone.ingestion.cleaning import Request
     from memstone.ingestion.indexing import Clock
     from memstone.protocols import Store, Transaction
-    from memstone.types import ChangeNote, Memory, Scope, View
+    from memstone.types import ChangeNote, Memory, Scope, Unit, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +52,25 @@ def supersede(
     with store.write(note) as transaction:
         old = require(transaction, target)
         _check(transaction, old, request, note.at)
-        heir = _inherit(request, old)
+        heir = inherit(request, old)
         units = indexing.units_of_request(heir, note.at)
         place = Place(transaction.intern(heir.scope), home, note.at)
-        row, indexed = insert(transaction, heir, units, place, parent=old)
-        known_at = after(old, note.at)
-        valid_from = known_at if request.at is None else request.at
-        transaction.close(old.row, by=row, at=known_at, valid_from=valid_from)
+        row, indexed = take_over(transaction, old, heir, units, place)
     if not indexed:
         indexing.finish_row(store, row, units, 0, clock)
     with store.read() as snapshot:
         return snapshot.memories([row])[0]
+
+
+def take_over(
+    transaction: Transaction, old: Memory, heir: Request, units: Sequence[Unit], place: Place
+) -> tuple[int, bool]:
+    """Write `heir` as the next version and close `old`; its row, and whether it is indexed."""
+    row, indexed = insert(transaction, heir, units, place, parent=old)
+    known_at = after(old, place.now)
+    valid_from = known_at if heir.at is None else heir.at
+    transaction.close(old.row, by=row, at=known_at, valid_from=valid_from)
+    return row, indexed
 
 
 def require(transaction: Transaction, target: Target) -> Memory:
@@ -95,7 +105,7 @@ def _check(transaction: Transaction, old: Memory, request: Request, now: int) ->
         raise InvalidInput(
             f"kind: {old.id} is a {old.kind.value}; only something said is a turn", name="kind"
         )
-    if (request.kind or old.kind) is not Kind.TURN:
+    if (request.kind or old.kind) is not Kind.TURN and not old.is_file:
         _refuse_twin(transaction, old, request)
 
 
@@ -103,7 +113,7 @@ def _refuse_twin(transaction: Transaction, old: Memory, request: Request) -> Non
     """Two current memories of one namespace never hold the same text."""
     namespace = transaction.intern(old.scope)
     for twin in transaction.by_digest(identity.digest(request.text), (namespace,)):
-        if twin.current and twin.kind is not Kind.TURN:
+        if twin.current and identity.known_by_text(twin):
             raise TextIsCurrent(
                 f"that text is current already, as {twin.id}",
                 hint=f"forget {old.id} if {twin.id} replaces it",
@@ -111,7 +121,11 @@ def _refuse_twin(transaction: Transaction, old: Memory, request: Request) -> Non
             )
 
 
-def _inherit(request: Request, old: Memory) -> Request:
+def inherit(request: Request, old: Memory) -> Request:
+    """The request with what it does not give taken from the version it replaces. A file stays the
+    file it is: unless the request is one for a file, its path is that of the old version.
+    """
+
     def given(value: object, own: object) -> object:
         return own if value is None else value
 
@@ -119,4 +133,6 @@ def _inherit(request: Request, old: Memory) -> Request:
         name: given(getattr(request, name), getattr(old, name))
         for name in ("kind", "role", "tags", "subject", "attribute", "pinned")
     }
+    if old.is_file and not request.file:
+        request = replace(request, file=True, external_id=old.external_id)
     return replace(request, scope=old.scope, **inherited)  # type: ignore[arg-type]

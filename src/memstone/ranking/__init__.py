@@ -13,6 +13,7 @@ from memstone.ranking.coverage import SUPPORTERS, Corpus, Coverage, evidence, re
 from memstone.ranking.maxscore import Candidate, lexical
 from memstone.ranking.naive import naive
 from memstone.ranking.second import Aspect, Weighed, second_stage
+from memstone.ranking.uncapped import Uncapped
 
 __all__ = [
     "K1",
@@ -23,6 +24,7 @@ __all__ = [
     "Candidate",
     "Corpus",
     "Coverage",
+    "Uncapped",
     "Weighed",
     "evidence",
     "idf",

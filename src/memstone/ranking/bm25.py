@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 K1 = 1.2  # term saturation; 0.9 wins on short turns and loses badly on long messages (DESIGN.md 4)
 B = 0.75  # length normalisation, the textbook value; measured together with K1
+SEED_K1 = 1.5  # the first ancestor's, which the index `plain` keeps; its B is the same
 
 
 def idf(units: int, df: int) -> float:
@@ -29,7 +30,11 @@ def idf(units: int, df: int) -> float:
     >>> round(idf(units=100, df=1), 4)
     4.2097
     """
-    return rounded(math.log(1.0 + (units - df + 0.5) / (df + 0.5)))
+    return rounded(_idf(units, df))
+
+
+def _idf(units: int, df: int) -> float:
+    return math.log(1.0 + (units - df + 0.5) / (df + 0.5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,8 @@ class Bm25:
     units: int
     base: float
     slope: float
+    k1: float = K1
+    rounds: bool = True  # whether idf is rounded, so that every platform has the same bits
 
     @classmethod
     def of(cls, statistics: CorpusStatistics) -> Bm25:
@@ -46,9 +53,17 @@ class Bm25:
         average = statistics.total_length / statistics.units if statistics.units else 1.0
         return cls(statistics.units, K1 * (1.0 - B), K1 * B / max(average, 1.0))
 
+    @classmethod
+    def seed(cls, statistics: CorpusStatistics) -> Bm25:
+        """The first ancestor's formula for a corpus: another k1, nothing rounded."""
+        units, total = statistics.units, statistics.total_length
+        slope = SEED_K1 * B * units / total if total else 0.0  # where no text has a word
+        return cls(units, SEED_K1 * (1.0 - B), slope, SEED_K1, rounds=False)
+
     def weight(self, df: int) -> float:
         """What a term's saturated frequency is multiplied with: idf · (k1 + 1)."""
-        return idf(self.units, min(df, self.units)) * (K1 + 1.0)
+        measure = idf if self.rounds else _idf
+        return measure(self.units, min(df, self.units)) * (self.k1 + 1.0)
 
     def score(self, weight: float, posting: int) -> float:
         """The score of one posting (tf << 20 | length) of a term with that `weight`."""

@@ -56,12 +56,15 @@ class _TooNarrow(Exception):
     """The filter rejects nearly everything."""
 
 
-def lexical(terms: Sequence[str], postings: Postings, limit: int) -> list[Candidate]:
+def lexical(
+    terms: Sequence[str], postings: Postings, limit: int, formula: Bm25 | None = None
+) -> list[Candidate]:
     """The `limit` best memories for `terms` that the postings' filter accepts, best first.
 
-    Ties break by memory id; of one memory the best unit counts, of equal ones the first.
+    Ties break by memory id; of one memory the best unit counts, of equal ones the first. The
+    formula is ours unless another is given.
     """
-    formula = Bm25.of(postings.statistics())
+    formula = formula or Bm25.of(postings.statistics())
     wanted = [_term(formula, found) for found in postings.terms(terms)]
     if not wanted:
         return []

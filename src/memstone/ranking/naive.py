@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from memstone.protocols import Postings
 
 
-def naive(terms: Sequence[str], postings: Postings, limit: int) -> list[Candidate]:
+def naive(
+    terms: Sequence[str], postings: Postings, limit: int, formula: Bm25 | None = None
+) -> list[Candidate]:
     """The `limit` best memories for `terms`, best first."""
-    formula = Bm25.of(postings.statistics())
+    formula = formula or Bm25.of(postings.statistics())
     scores: dict[int, float] = {}
     matched: dict[int, list[str]] = {}
     for term in postings.terms(terms):

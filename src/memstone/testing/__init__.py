@@ -25,13 +25,16 @@ except ModuleNotFoundError as error:
 PARTS = (
     "shape",
     "rows",
+    "files",
     "selection",
     "versions",
     "postings",
+    "indexes",
     "statistics",
     "walls",
     "log",
     "feedback",
+    "agents",
     "atomicity",
 )
 pytest.register_assert_rewrite(*(f"{__name__}.{part}" for part in PARTS))

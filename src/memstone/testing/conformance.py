@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from memstone.testing.agents import AgentConformance
 from memstone.testing.atomicity import AtomicityConformance
 from memstone.testing.feedback import FeedbackConformance
+from memstone.testing.files import FileConformance
+from memstone.testing.indexes import IndexConformance
 from memstone.testing.log import LogConformance
 from memstone.testing.postings import PostingsConformance
 from memstone.testing.rows import RowConformance
@@ -17,13 +20,16 @@ from memstone.testing.walls import WallConformance
 class StoreConformance(
     ShapeConformance,
     RowConformance,
+    FileConformance,
     SelectionConformance,
     VersionConformance,
     PostingsConformance,
+    IndexConformance,
     StatisticsConformance,
     WallConformance,
     LogConformance,
     FeedbackConformance,
+    AgentConformance,
     AtomicityConformance,
 ):
     """Everything a `memstone.protocols.Store` must do; subclass it and give it `make_store`."""

@@ -9,6 +9,15 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from memstone.types.agents import (
+        Captured,
+        HeldMemory,
+        Pending,
+        Status,
+        Transcript,
+        UndoResult,
+        WorkReport,
+    )
     from memstone.types.explaining import (
         Condition,
         Explanation,
@@ -20,6 +29,7 @@ if TYPE_CHECKING:
         Standing,
         WordMatch,
     )
+    from memstone.types.files import FileChanges, Filed, FileVersion
     from memstone.types.judging import Feedback, Verdict
     from memstone.types.memories import (
         Derivation,
@@ -32,8 +42,11 @@ if TYPE_CHECKING:
         Unit,
         View,
     )
+    from memstone.types.notes import Block
+    from memstone.types.noting import ChangeNote, SessionCounts, SessionUse
     from memstone.types.postings import (
         BLANKS,
+        POSTING_FREQUENCY_MASK,
         POSTING_LENGTH_BITS,
         POSTING_LENGTH_MASK,
         QUESTION_MARKS,
@@ -62,7 +75,6 @@ if TYPE_CHECKING:
     )
     from memstone.types.writing import (
         Change,
-        ChangeNote,
         ChangeRow,
         Draft,
         ForgetResult,
@@ -88,6 +100,7 @@ from memstone.types.limits import (
     MAX_TAGS,
     MAX_TEXT_BYTES,
     MAX_TURN_BYTES,
+    NOTES_NAME,
 )
 
 __all__ = [
@@ -104,11 +117,15 @@ __all__ = [
     "MAX_TAG_BYTES",
     "MAX_TEXT_BYTES",
     "MAX_TURN_BYTES",
+    "NOTES_NAME",
+    "POSTING_FREQUENCY_MASK",
     "POSTING_LENGTH_BITS",
     "POSTING_LENGTH_MASK",
     "QUESTION_MARKS",
     "SIGNALS",
+    "Block",
     "Budget",
+    "Captured",
     "Change",
     "ChangeNote",
     "ChangeRow",
@@ -121,9 +138,13 @@ __all__ = [
     "Explanation",
     "Fate",
     "Feedback",
+    "FileChanges",
+    "FileVersion",
+    "Filed",
     "Filter",
     "FloorCheck",
     "ForgetResult",
+    "HeldMemory",
     "Hit",
     "ImportReport",
     "Kind",
@@ -132,6 +153,7 @@ __all__ = [
     "Method",
     "Obstacle",
     "Outcome",
+    "Pending",
     "PostingList",
     "Profile",
     "Provenance",
@@ -144,24 +166,39 @@ __all__ = [
     "Remembered",
     "Room",
     "Scope",
+    "SessionCounts",
+    "SessionUse",
     "Signals",
     "Skipped",
     "Stage",
     "Standing",
     "Statistics",
+    "Status",
     "TermStatistics",
+    "Transcript",
     "Trust",
     "Turn",
+    "UndoResult",
     "Unit",
     "UnitSpan",
     "Validity",
     "Verdict",
     "View",
     "WordMatch",
+    "WorkReport",
     "posting",
 ]
 
 _MODULES = {
+    "agents": (
+        "Captured",
+        "HeldMemory",
+        "Pending",
+        "Status",
+        "Transcript",
+        "UndoResult",
+        "WorkReport",
+    ),
     "explaining": (
         "Condition",
         "Explanation",
@@ -173,6 +210,7 @@ _MODULES = {
         "Standing",
         "WordMatch",
     ),
+    "files": ("FileChanges", "FileVersion", "Filed"),
     "judging": ("Feedback", "Verdict"),
     "memories": (
         "Derivation",
@@ -185,9 +223,12 @@ _MODULES = {
         "Unit",
         "View",
     ),
+    "notes": ("Block",),
+    "noting": ("ChangeNote", "SessionCounts", "SessionUse"),
     "postings": (
         "Profile",
         "CorpusStatistics",
+        "POSTING_FREQUENCY_MASK",
         "POSTING_LENGTH_BITS",
         "POSTING_LENGTH_MASK",
         "BLANKS",
@@ -219,7 +260,6 @@ _MODULES = {
         "Remembered",
         "Draft",
         "Change",
-        "ChangeNote",
         "ChangeRow",
         "ForgetResult",
         "ImportReport",

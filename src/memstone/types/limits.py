@@ -16,3 +16,4 @@ DEFAULT_MIN_SCORE = 0.25  # loses 5 % of the hits of the development questions (
 CJK_BEGINS = "\u2e80"  # no character of a script with spaces between words comes after it
 HANDLE_PREFIX = "ccr_"  # recovery handle: prefix + first 16 bytes of the text's SHA-256, in hex
 ID_PREFIX = "mem_"
+NOTES_NAME = "memstone-notes"  # of the delimiters around a block of notes

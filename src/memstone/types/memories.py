@@ -143,7 +143,8 @@ class Memory:
     subject: str | None = None
     attribute: str | None = None
     external_id: str | None = None
-    turn_key: str | None = None  # a turn's identity inside (namespace, source, session)
+    # what tells it from others of the same text: a turn's place in its session, a file's version
+    turn_key: str | None = None
     provenance: Provenance = field(default_factory=Provenance)
     pinned: bool = False
     held: bool = False
@@ -157,6 +158,11 @@ class Memory:
     def current(self) -> bool:
         """Whether no newer version has superseded it (it may still be expired or not yet valid)."""
         return self.superseded_at is None
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a version of a file: known by its path (`external_id`), not by its text."""
+        return self.turn_key is not None and self.kind is not Kind.TURN
 
     @property
     def handle(self) -> str:

@@ -33,9 +33,10 @@ class Reach(StrEnum):
     """Which rows a selection may return at all."""
 
     RECALLABLE = "recallable"  # what recall may inject: valid, not expired, held or archived
-    CURRENT = "current"  # not superseded; expired, held and archived rows included
+    CURRENT = "current"  # not superseded, held or archived; expired rows included
     ALL = "all"  # history too
     HELD = "held"
+    ARCHIVED = "archived"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +52,7 @@ class Filter:
     session: str | None = None
     since: int | None = None  # valid_from >= since
     until: int | None = None  # valid_from < until
+    pinned: bool = False  # only pinned ones
 
     @property
     def narrows(self) -> bool:
@@ -62,6 +64,7 @@ class Filter:
             or self.session is not None
             or self.since is not None
             or self.until is not None
+            or self.pinned
         )
 
 
@@ -76,6 +79,7 @@ class Listing:
     session: str | None = None
     since: int | None = None
     until: int | None = None
+    pinned: bool = False
     as_of: int | None = None
     known_at: int | None = None
 

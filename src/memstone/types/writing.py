@@ -82,17 +82,6 @@ class ForgetResult:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeNote:
-    """Who writes, through which surface, which operation and why; heads every transaction."""
-
-    operation: str
-    at: int  # microseconds
-    surface: str = "python"
-    actor: str = ""
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class ChangeRow:
     """One field of one row, before and after; never a text of a memory."""
 
@@ -146,6 +135,7 @@ class Turn:
     session: str | None = None
     at: Instant | int | None = None
     external_id: str | None = None
+    unique_id: bool = False  # `external_id` is unique beyond its session, as a UUID is
     ordinal: int | None = None  # position in its session, when the source has no ids
     trust: Trust = Trust.EXTERNAL
     tags: tuple[str, ...] = ()

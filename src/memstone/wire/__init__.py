@@ -11,6 +11,15 @@ Nothing is guessed: an unknown key, a wrong type, a number out of range or half 
 
 from __future__ import annotations
 
+from memstone.wire.agents import (
+    approved_to_json,
+    block_to_json,
+    held_to_json,
+    session_to_json,
+    status_to_json,
+    undo_to_json,
+    work_to_json,
+)
 from memstone.wire.arguments import (
     dates,
     instant,
@@ -23,6 +32,7 @@ from memstone.wire.arguments import (
 )
 from memstone.wire.checking import check_fields
 from memstone.wire.inward import memory_from_json, scope_from_json
+from memstone.wire.notes import notes_block, session_notes, without_own_blocks
 from memstone.wire.outward import (
     change_to_json,
     error_to_json,
@@ -42,6 +52,7 @@ from memstone.wire.spellings import (
     budget_under,
     given,
     is_short_id,
+    optional_seconds,
     parse_budget,
     parse_choice,
     parse_count,
@@ -54,6 +65,8 @@ from memstone.wire.spellings import (
 
 __all__ = [
     "all_given",
+    "approved_to_json",
+    "block_to_json",
     "budget_from",
     "budget_under",
     "change_to_json",
@@ -64,13 +77,16 @@ __all__ = [
     "feedback_to_json",
     "forget_to_json",
     "given",
+    "held_to_json",
     "import_report_to_json",
     "instant",
     "is_short_id",
     "listing",
     "memory_from_json",
     "memory_to_json",
+    "notes_block",
     "optional_choice",
+    "optional_seconds",
     "optional_text",
     "parse_budget",
     "parse_choice",
@@ -83,9 +99,15 @@ __all__ = [
     "recall_to_json",
     "remembered_to_json",
     "scope_from_json",
+    "session_notes",
+    "session_to_json",
     "several_kinds",
     "statistics_to_json",
+    "status_to_json",
+    "undo_to_json",
     "unicode_text",
     "view",
+    "without_own_blocks",
     "words",
+    "work_to_json",
 ]

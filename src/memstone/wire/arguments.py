@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from memstone.errors import InvalidFilter
 from memstone.times import parse_time
 from memstone.types import Kind, Listing, Reach, Scope, View
 from memstone.wire.spellings import given, parse_choice, unicode_text, wrong
@@ -95,12 +96,34 @@ def listing(
     until: Instant | None = None,
     history: bool = False,
     held: bool = False,
+    archived: bool = False,
+    pinned: bool = False,
     as_of: Instant | None = None,
     known_at: Instant | None = None,
 ) -> Listing:
-    """What `list` and `count` look at; an empty argument asks for nothing."""
+    """What `list` and `count` look at; an empty argument asks for nothing.
+
+    Raises `InvalidFilter` for more than one of `history`, `held` and `archived`, and for one of
+    them with `as_of`: it looks at one day, and they at all of them.
+    """
+    reaches = [
+        reach
+        for wanted, reach in ((history, Reach.ALL), (held, Reach.HELD), (archived, Reach.ARCHIVED))
+        if wanted
+    ]
+    if len(reaches) > 1:
+        raise InvalidFilter(
+            "history, held and archived: each is a list of its own", hint="give one of them"
+        )
+    if reaches and as_of:
+        raise InvalidFilter(
+            "as_of: it shows what was valid on one day, not history, held or archived memories",
+            hint="leave one of them out; known_at goes with both",
+            name="as_of",
+        )
     return Listing(
-        reach=Reach.HELD if held else Reach.ALL if history else Reach.CURRENT,
+        reach=reaches[0] if reaches else Reach.CURRENT,
+        pinned=pinned,
         kinds=several_kinds(kinds),
         tags_all=words(tags, name="tags"),
         tags_any=words(any_tags, name="any_tags"),

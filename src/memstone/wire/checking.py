@@ -60,6 +60,7 @@ CHECKS: Mapping[str, Check] = {
         "a list of memstone.Turn",
         lambda value: _several(value) and not isinstance(value, str),
     ),
+    "Block": ("a memstone.types.Block", lambda value: type(value).__name__ == "Block"),
     "Instant": ("a date or time", lambda value: isinstance(value, str | datetime)),
     "Scope": ("a memstone.Scope", lambda value: isinstance(value, Scope) or value == ""),
     "str | os.PathLike[str]": (
@@ -68,7 +69,7 @@ CHECKS: Mapping[str, Check] = {
     ),
     "str | os.PathLike[str] | BinaryIO": ("the name of a file, or a binary file", _source),
     **dict.fromkeys(
-        ("Callable[[], int]", "Callable[[str], object]", "Progress"),
+        ("Callable[[], int]", "Callable[[str], object]", "Callable[[int], None]", "Progress"),
         ("something to call", callable),
     ),
     "object": ("anything", lambda _: True),

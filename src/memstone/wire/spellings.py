@@ -33,6 +33,7 @@ MAX_COUNT = 2**53 - 1  # the largest integer that every JSON reader keeps exact
 _HANDLE = re.compile(re.escape(HANDLE_PREFIX) + "[0-9a-f]{32}")
 _SHORT_ID = re.compile(re.escape(ID_PREFIX) + "[0-9a-f]{8,31}")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+MOST_SECONDS = 1e9  # 30 years
 _NUMBER = re.compile(r"[+-]?([0-9]{1,18}(\.[0-9]{0,18})?|\.[0-9]{1,18})")
 
 
@@ -168,6 +169,27 @@ def parse_share(value: object, *, name: str = "min_score") -> float:
     if not 0.0 <= value <= 1.0:
         raise InvalidInput(
             f"{name}: {value} is out of range, 0 to 1 is allowed", name=name, value=value
+        )
+    return float(value)
+
+
+def optional_seconds(value: object, *, name: str) -> float | None:
+    """A number of seconds from 0, None for None or ""; raises `InvalidInput`.
+
+    >>> optional_seconds("2.5", name="max_seconds")
+    2.5
+    """
+    if value is None or value == "":
+        return None
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _no_number(value, name, "a number")
+    if not 0.0 <= value <= MOST_SECONDS:
+        raise InvalidInput(
+            f"{name}: {value} is out of range, 0 to {MOST_SECONDS:.0f} is allowed",
+            name=name,
+            value=value,
         )
     return float(value)
 

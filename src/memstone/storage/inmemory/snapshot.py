@@ -21,7 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memstone.storage.inmemory.state import LoggedChange, Row, State
-    from memstone.types import ChangeRow, Filter, Memory, View
+    from memstone.types import (
+        ChangeRow,
+        Filter,
+        Memory,
+        Scope,
+        SessionUse,
+        Transcript,
+        View,
+    )
 
 
 class InMemorySnapshot:
@@ -88,6 +96,14 @@ class InMemorySnapshot:
                 raise LineageBroken(f"the chain of row {row} breaks off at row {each}", row=row)
         return self.memories(path)
 
+    def files(self, scope: Scope, path: str, *, limit: int | None = None) -> list[Memory]:
+        namespace = self._state.namespaces.get(scope)
+        rows = () if namespace is None else self._state.within((namespace,))
+        found = [row for row in rows if _is_file_at(row.memory, path)]
+        found.sort(key=lambda row: row.memory.row, reverse=True)
+        found.sort(key=lambda row: row.memory.external_id or "")
+        return [self._state.memory(row) for row in found[:limit]]
+
     def select(
         self,
         filter: Filter,  # noqa: A002
@@ -108,8 +124,17 @@ class InMemorySnapshot:
     def postings(self, index: str, filter: Filter) -> InMemoryPostings:  # noqa: A002
         return InMemoryPostings(self._state, index, filter)
 
-    def pending_index(self, index: str) -> list[tuple[int, int]]:
-        progress = ((row, self._state.progress.get((index, row), 0)) for row in self._state.rows)
+    def indexes(self) -> dict[str, bool]:
+        return dict(sorted(self._state.indexes.items()))
+
+    def mark(self, name: str) -> str | None:
+        return self._state.marks.get(name)
+
+    def pending_index(
+        self, index: str, *, among: Sequence[int] | None = None
+    ) -> list[tuple[int, int]]:
+        rows = set(self._state.rows) & set(self._state.rows if among is None else among)
+        progress = ((row, self._state.progress.get((index, row), 0)) for row in rows)
         return sorted((row, ordinal) for row, ordinal in progress if ordinal is not None)
 
     def interrupted_index(self, index: str, *, idle_since: int = NEVER_US) -> list[tuple[int, int]]:
@@ -152,7 +177,7 @@ class InMemorySnapshot:
 
     def statistics(self, namespaces: Sequence[int], now: int) -> Statistics:
         rows = [row.memory for row in self._state.within(namespaces)]
-        current = [memory for memory in rows if memory.current]
+        current = [memory for memory in rows if memory.current and searchable(memory)]
         searched = {memory.row for memory in current if searchable(memory)}
         units = [entry.unit for entry in self._state.units.values() if entry.row in searched]
         graves = self._state.tombstones.values()
@@ -172,6 +197,46 @@ class InMemorySnapshot:
     def generation(self) -> int:
         return self._state.generation
 
+    def sessions(
+        self, namespaces: Sequence[int], *, session: str | None = None, limit: int
+    ) -> list[SessionUse]:
+        known = sorted(self._state.sessions.items(), key=lambda item: (*item[0][1:], item[0][0]))
+        uses = [
+            use
+            for (namespace, _, name), use in known
+            if namespace in namespaces and session in {None, name}
+        ]
+        return sorted(uses, key=lambda use: use.last_at, reverse=True)[:limit]
+
+    def transcript(self, namespace: int, client: str, path: str) -> Transcript | None:
+        found = self._state.transcripts.get((namespace, client, path))
+        return None if found is None else found[0]
+
+    def pending_transcripts(self, namespaces: Sequence[int]) -> list[Transcript]:
+        waiting = [
+            (at, path, client, namespace, transcript)
+            for (namespace, client, path), (transcript, at) in self._state.transcripts.items()
+            if namespace in namespaces and transcript.pending
+        ]
+        return [transcript for *_, transcript in sorted(waiting, key=lambda one: one[:4])]
+
+    def change(self, number: int, namespaces: Sequence[int]) -> Change | None:
+        found = self.changes(namespaces, limit=len(self._state.changes))
+        return next((change for change in found if change.number == number), None)
+
+    def turn_of_any_session(
+        self, namespace: int, source: str, key: str, digest: bytes
+    ) -> Memory | None:
+        for row in self._state.within((namespace,)):
+            memory = row.memory
+            if (
+                memory.external_id == memory.turn_key == key
+                and memory.provenance.source == source
+                and memory.text_sha256 == digest.hex()
+            ):
+                return self._state.memory(row)
+        return None
+
     def _turns(self, namespace: int, source: str, session: str | None) -> list[Row]:
         return [
             row
@@ -184,6 +249,13 @@ class InMemorySnapshot:
     def _named(self, entry: ChangeRow) -> ChangeRow:
         row = self._state.rows.get(entry.row)
         return entry if row is None else replace(entry, id=row.memory.id)
+
+
+def _is_file_at(memory: Memory, path: str) -> bool:
+    """Whether it is a current file at that path or below it."""
+    name = memory.external_id or ""
+    there = name == path or name.startswith(f"{path}/")
+    return there and memory.is_file and memory.current and not memory.archived
 
 
 def _refuse_cycle(row: int, path: list[int]) -> None:

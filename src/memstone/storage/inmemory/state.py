@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from memstone.types import ChangeNote, ChangeRow, Filter, Scope, Unit, Verdict
+    from memstone.types import (
+        ChangeNote,
+        ChangeRow,
+        Filter,
+        Scope,
+        SessionUse,
+        Transcript,
+        Unit,
+        Verdict,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +73,8 @@ class State:
     """Everything the store knows. A committed state is never written to again."""
 
     namespaces: dict[Scope, int] = field(default_factory=dict)
+    indexes: dict[str, bool] = field(default_factory=dict)  # name → whether it is whole
+    marks: dict[str, str] = field(default_factory=dict)
     rows: dict[int, Row] = field(default_factory=dict)
     units: dict[int, IndexedUnit] = field(default_factory=dict)
     # (index, row) → the ordinal to go on from, or None once all units are in
@@ -73,6 +84,9 @@ class State:
     # (row, question) → what was said and when (microseconds)
     feedback: dict[tuple[int, str], tuple[Verdict, int]] = field(default_factory=dict)
     changes: list[LoggedChange] = field(default_factory=list)
+    # (namespace, client, name) → what is known of a session, of a transcript
+    sessions: dict[tuple[int, str, str], SessionUse] = field(default_factory=dict)
+    transcripts: dict[tuple[int, str, str], tuple[Transcript, int]] = field(default_factory=dict)
     last_row: int = 0
     last_unit: int = 0
     generation: int = 0
@@ -82,6 +96,8 @@ class State:
         return replace(
             self,
             namespaces=dict(self.namespaces),
+            indexes=dict(self.indexes),
+            marks=dict(self.marks),
             rows=dict(self.rows),
             units=dict(self.units),
             progress=dict(self.progress),
@@ -89,6 +105,8 @@ class State:
             tombstones=dict(self.tombstones),
             feedback=dict(self.feedback),
             changes=list(self.changes),
+            sessions=dict(self.sessions),
+            transcripts=dict(self.transcripts),
         )
 
     def row(self, number: int) -> Row:
@@ -153,13 +171,17 @@ def passes(memory: Memory, selection: Filter) -> bool:
 
 def _within_reach(memory: Memory, selection: Filter) -> bool:
     validity = selection.validity
+    known = not validity.historic or _reached(memory.created_at, validity.known_at)
     match selection.reach:
         case Reach.ALL:
-            return True
+            return known
         case Reach.HELD:
-            return memory.held
+            return known and memory.held
+        case Reach.ARCHIVED:
+            return known and memory.archived
         case Reach.CURRENT:
-            return _held_true(memory, selection) if validity.historic else memory.current
+            then = _held_true(memory, selection) if validity.historic else memory.current
+            return then and searchable(memory)
         case Reach.RECALLABLE:
             return (
                 searchable(memory)
@@ -203,6 +225,7 @@ def _as_asked(memory: Memory, selection: Filter) -> bool:
     valid_from = to_micros(memory.valid_from)
     return (
         (not selection.kinds or memory.kind in selection.kinds)
+        and (memory.pinned or not selection.pinned)
         and tags.issuperset(selection.tags_all)
         and (not selection.tags_any or not tags.isdisjoint(selection.tags_any))
         and (selection.session is None or memory.session == selection.session)

@@ -8,13 +8,13 @@ a change nor a new generation. The log gets field names and values, never a text
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from memstone.errors import Conflict
 from memstone.storage.inmemory.snapshot import InMemorySnapshot
 from memstone.storage.inmemory.state import IndexedUnit, LoggedChange, Row, Tombstone, latest, plain
 from memstone.times import from_micros, to_micros
-from memstone.types import ChangeRow, Memory
+from memstone.types import ChangeRow, Memory, SessionCounts, SessionUse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memstone.storage.inmemory.state import State
-    from memstone.types import ChangeNote, Derivation, Draft, Provenance, Scope, Unit, Verdict
+    from memstone.types import (
+        ChangeNote,
+        Derivation,
+        Draft,
+        Provenance,
+        Scope,
+        Transcript,
+        Unit,
+        Verdict,
+    )
 
 
 class InMemoryTransaction(InMemorySnapshot):
@@ -85,12 +94,23 @@ class InMemoryTransaction(InMemorySnapshot):
         self, row: int, index: str, units: Sequence[Unit], *, complete: bool, next_ordinal: int = 0
     ) -> None:
         self._state.row(row)
+        self._state.indexes.setdefault(index, True)
         for unit in units:
             self._state.last_unit += 1
             self._state.units[self._state.last_unit] = IndexedUnit(index, row, unit)
         self._state.progress[index, row] = None if complete else next_ordinal
         self._state.worked_on[index, row] = self._note.at
         self._changed = True
+
+    def begin_index(self, index: str) -> None:
+        self._state.indexes.setdefault(index, False)
+
+    def complete_index(self, index: str) -> None:
+        if index in self._state.indexes:
+            self._state.indexes[index] = True
+
+    def set_mark(self, name: str, value: str) -> None:
+        self._state.marks[name] = value
 
     def close(self, row: int, *, by: int, at: int, valid_from: int) -> None:
         memory = replace(
@@ -100,6 +120,16 @@ class InMemoryTransaction(InMemorySnapshot):
         )
         self._state.rows[row] = replace(self._state.row(row), memory=memory)
         self._join(row, by)
+
+    def reopen(self, row: int) -> None:
+        before = self._state.row(row)
+        memory = replace(before.memory, superseded_at=None, superseded_from=None)
+        newer = before.superseded_by
+        self._state.rows[row] = replace(before, memory=memory, superseded_by=None)
+        after = None if newer is None else self._state.rows.get(newer)
+        if newer is not None and after is not None and after.supersedes == row:
+            self._state.rows[newer] = replace(after, supersedes=None)
+        self._record(row, "superseded_by", None if newer is None else str(newer), None)
 
     def link(self, row: int, *, by: int) -> None:
         self._join(row, by)
@@ -158,6 +188,52 @@ class InMemoryTransaction(InMemorySnapshot):
         was = None if before.expires is None else str(to_micros(before.expires))
         self._record(row, "expires", was, None if expires is None else str(expires))
         return True
+
+    def set_archived(self, row: int, *, archived: bool) -> bool:
+        before = self._state.row(row).memory
+        if before.archived == archived:
+            return False
+        self._replace(row, replace(before, archived=archived))
+        self._record(row, "archived", json.dumps(before.archived), json.dumps(archived))
+        return True
+
+    def set_held(self, row: int, *, held: bool) -> bool:
+        before = self._state.row(row).memory
+        if before.held == held:
+            return False
+        self._replace(row, replace(before, held=held))
+        self._record(row, "held", json.dumps(before.held), json.dumps(held))
+        return True
+
+    def note_session(
+        self,
+        namespace: int,
+        client: str,
+        session: str,
+        counts: SessionCounts,
+        *,
+        ended: bool = False,
+    ) -> None:
+        now = from_micros(self._note.at)
+        key = (namespace, client, session)
+        before = self._state.sessions.get(key)
+        first = now if before is None else before.first_at
+        last = now if before is None else max(before.last_at, now)
+        sums = counts if before is None else _sum(before.counts, counts)
+        self._state.sessions[key] = SessionUse(
+            client=client,
+            session=session,
+            scope=self._scope_of(namespace),
+            first_at=first,
+            last_at=last,
+            ended_at=now if ended else None,
+            counts=sums,
+        )
+
+    def mark_transcript(self, namespace: int, transcript: Transcript) -> None:
+        key = (namespace, transcript.client, transcript.path)
+        placed = replace(transcript, scope=self._scope_of(namespace))
+        self._state.transcripts[key] = (placed, self._note.at)
 
     def judge(self, row: int, query: str, verdict: Verdict) -> bool:
         self._state.row(row)
@@ -238,6 +314,11 @@ class InMemoryTransaction(InMemorySnapshot):
         earlier = self._recorded.get((row, field))
         first = before if earlier is None else earlier.before
         self._recorded[row, field] = ChangeRow(row, None, field, first, after)
+
+
+def _sum(one: SessionCounts, other: SessionCounts) -> SessionCounts:
+    names = [each.name for each in fields(SessionCounts)]
+    return SessionCounts(**{name: getattr(one, name) + getattr(other, name) for name in names})
 
 
 def _moment(micros: int | None) -> datetime | None:

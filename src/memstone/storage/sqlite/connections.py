@@ -29,19 +29,29 @@ CACHE_KIB = (
 )  # grows only as pages are used; an import into a large store is a third faster
 
 
-def connect(path: str) -> apsw.Connection:
+def connect(path: str, *, patience_s: float = WRITE_BUDGET_S) -> apsw.Connection:
     """A connection in WAL mode with every setting in place; raises apsw's errors."""
     connection = apsw.Connection(sqlite_name(path), flags=apsw.SQLITE_OPEN_READWRITE)
     with noting_cause(connection):
-        _configure(connection, path)
+        _configure(connection, path, patience_s)
     return connection
 
 
-def _configure(connection: apsw.Connection, path: str) -> None:
-    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+def library_version() -> str:
+    """The version of SQLite that is built in."""
+    return apsw.sqlite_lib_version()
+
+
+def busy_timeout_ms(patience_s: float) -> int:
+    """How long SQLite itself waits for a lock before we decide whether to ask again."""
+    return min(BUSY_TIMEOUT_MS, int(patience_s * 1000))
+
+
+def _configure(connection: apsw.Connection, path: str, patience_s: float) -> None:
+    connection.set_busy_timeout(busy_timeout_ms(patience_s))
     if fetch_all(connection, "PRAGMA journal_mode")[0][0] != "wal":
         refuse_foreign(connection, path)  # before the first byte of the file changes
-        retry_busy(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchall())
+        retry_busy(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchall(), patience_s)
     connection.execute("PRAGMA synchronous = FULL").fetchall()
     connection.execute("PRAGMA foreign_keys = ON").fetchall()
     connection.execute("PRAGMA trusted_schema = OFF").fetchall()
@@ -74,9 +84,9 @@ def sqlite_name(path: str) -> str:
         ) from error
 
 
-def retry_busy(action: Callable[[], object]) -> None:
-    """Run `action`, again and again while the store is busy, for at most `WRITE_BUDGET_S`."""
-    deadline = time.monotonic() + WRITE_BUDGET_S
+def retry_busy(action: Callable[[], object], patience_s: float = WRITE_BUDGET_S) -> None:
+    """Run `action`, again and again while the store is busy, for at most `patience_s`."""
+    deadline = time.monotonic() + patience_s
     while True:
         try:
             action()
@@ -88,9 +98,9 @@ def retry_busy(action: Callable[[], object]) -> None:
             return
 
 
-def begin_immediate(connection: apsw.Connection) -> None:
+def begin_immediate(connection: apsw.Connection, patience_s: float = WRITE_BUDGET_S) -> None:
     """Take the write lock before reading anything: a reader that upgrades loses the race."""
-    retry_busy(lambda: connection.execute("BEGIN IMMEDIATE"))
+    retry_busy(lambda: connection.execute("BEGIN IMMEDIATE"), patience_s)
 
 
 def roll_back(connection: apsw.Connection) -> None:

@@ -27,6 +27,7 @@ NOT_SUPERSEDED = "m.superseded_at IS NULL"
 # A row meant for the future waits for its time; one that the clock overtook is never hidden.
 BEGUN = "(m.valid_from <= :now OR m.valid_from <= m.created_at)"
 NOT_OVER = "(m.valid_until IS NULL OR :now < m.valid_until)"
+KNOWN_THEN = "m.created_at <= :known_at"
 VALID_THEN = """m.created_at <= :known_at
     AND m.valid_from <= :as_of
     AND (m.valid_until IS NULL OR :as_of < m.valid_until)
@@ -34,6 +35,7 @@ VALID_THEN = """m.created_at <= :known_at
 OF_KINDS = "m.kind IN (SELECT value FROM json_each(:kinds))"
 WITH_ANY_TAG = """m.row IN (
     SELECT t.row FROM memory_tag AS t WHERE t.tag IN (SELECT value FROM json_each(:tags_any)))"""
+PINNED = "EXISTS (SELECT 1 FROM memory_pin AS p WHERE p.row = m.row)"
 IN_SESSION = "m.session = :session"
 SINCE = "m.valid_from >= :since"
 UNTIL = "m.valid_from < :until"
@@ -53,6 +55,8 @@ def condition(wanted: Filter) -> Condition:
     if wanted.tags_any:
         parts.append(WITH_ANY_TAG)
         values["tags_any"] = json.dumps(wanted.tags_any)
+    if wanted.pinned:
+        parts.append(PINNED)
     for part, name, value in (
         (IN_SESSION, "session", wanted.session),
         (SINCE, "since", wanted.since),
@@ -66,12 +70,12 @@ def condition(wanted: Filter) -> Condition:
 
 def _reach(wanted: Filter) -> list[str]:
     historic = wanted.validity.historic
-    if wanted.reach is Reach.ALL:
-        return []
-    if wanted.reach is Reach.HELD:
-        return [HELD]
+    of_any_time = {Reach.ALL: [], Reach.HELD: [HELD], Reach.ARCHIVED: [ARCHIVED]}
+    if wanted.reach in of_any_time:
+        return of_any_time[wanted.reach] + [KNOWN_THEN] * historic
     if wanted.reach is Reach.CURRENT:
-        return [VALID_THEN] if historic else [NOT_SUPERSEDED]
+        then = VALID_THEN if historic else NOT_SUPERSEDED
+        return [then, f"NOT {HELD}", f"NOT {ARCHIVED}"]
     timely = [VALID_THEN] if historic else [NOT_SUPERSEDED, BEGUN, NOT_OVER]
     return [*timely, f"NOT {HELD}", f"NOT {ARCHIVED}", f"NOT {EXPIRED}"]
 

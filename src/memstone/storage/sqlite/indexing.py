@@ -33,6 +33,12 @@ INTERN_INDEX = """
     ON CONFLICT (name) DO NOTHING
 """
 INDEX = "SELECT idx FROM lex_index WHERE name = :index"
+BEGIN_INDEX = """
+    INSERT INTO lex_index (name, state, created_at)
+    VALUES (:index, 'building', :at)
+    ON CONFLICT (name) DO NOTHING
+"""
+COMPLETE_INDEX = "UPDATE lex_index SET state = 'live' WHERE name = :index"
 INTERN_PART = """
     INSERT INTO lex_part (idx, ns, state, units, total_length)
     VALUES (:idx, :ns, :state, 0, 0)
@@ -128,6 +134,14 @@ class Indexer:
             self._connection.execute(INTERN_INDEX, {"index": name, "at": self._at})
             self._indexes[name] = fetch_all(self._connection, INDEX, {"index": name})[0][0]
         return self._indexes[name]
+
+    def begin(self, name: str) -> None:
+        """Make the index called `name`, to be built beside the others, if there is none."""
+        self._connection.execute(BEGIN_INDEX, {"index": name, "at": self._at})
+
+    def complete(self, name: str) -> None:
+        """Declare the index called `name` live."""
+        self._connection.execute(COMPLETE_INDEX, {"index": name})
 
     def part(self, idx: int, namespace: int, state: int) -> int:
         """The partition of a namespace, made if new."""

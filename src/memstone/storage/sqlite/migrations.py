@@ -17,7 +17,7 @@ from functools import cache
 
 import apsw
 
-from memstone.errors import CannotCreate, StoreDamaged, StoreNewer
+from memstone.errors import CannotCreate, StoreDamaged, StoreNewer, StoreOlder
 from memstone.storage.sqlite.connections import (
     APPLICATION_ID,
     begin_immediate,
@@ -30,9 +30,9 @@ from memstone.storage.sqlite.connections import (
 from memstone.storage.sqlite.faults import damaged
 
 SQL = os.path.join(os.path.dirname(__file__), "sql")
-SCHEMA_NUMBER = 1
+SCHEMA_NUMBER = 2
 MIN_READER = 1  # the oldest schema number whose code may read a file of this schema
-MIN_WRITER = 1
+MIN_WRITER = 2  # schema 1 neither holds suspicious text nor keeps a second index
 
 Objects = dict[str, str]
 
@@ -103,11 +103,11 @@ def objects(connection: apsw.Connection) -> Objects:
     return {name: " ".join(sql.split()) for name, sql in connection.execute(query)}
 
 
-def ensure(connection: apsw.Connection, path: str) -> Upgrade | None:
+def ensure(connection: apsw.Connection, path: str, *, upgrading: bool = True) -> Upgrade | None:
     """Bring the file to `SCHEMA_NUMBER`; None when it was there already.
 
     Raises `StoreNewer` when a newer version forbids reading it, `StoreDamaged` when the schema
-    cannot be completed.
+    cannot be completed, and without `upgrading` `StoreOlder` for a file that needs it.
     """
     number = schema_number(connection)
     if number <= SCHEMA_NUMBER:
@@ -119,6 +119,13 @@ def ensure(connection: apsw.Connection, path: str) -> Upgrade | None:
         return None
     if number == SCHEMA_NUMBER and is_complete(connection):
         return None
+    if not upgrading:
+        raise StoreOlder(
+            f"{path}: the store has schema {number}, this version needs {SCHEMA_NUMBER}",
+            hint="`memstone status` upgrades it, keeping a copy",
+            path=path,
+            schema=number,
+        )
     return upgrade(connection, path, shipped())
 
 
@@ -210,6 +217,11 @@ def upgrade(connection: apsw.Connection, path: str, steps: tuple[Migration, ...]
             os.unlink(copy)  # the store is as it was; a copy for each try would fill the disk
         raise
     return done
+
+
+def install(connection: apsw.Connection, path: str) -> None:
+    """Make this version's schema beside what the file holds, in the caller's transaction."""
+    _apply(connection, path, shipped(), None)
 
 
 def _apply(

@@ -26,8 +26,9 @@ _KEPT: list[object] = []  # inherited connections: never used, never closed
 class Pool:
     """Connections to the file at `path`."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, patience_s: float) -> None:
         self.path = path
+        self.patience_s = patience_s
         self.opened: list[apsw.Connection] = []
         self.closed = False
         self._pid = os.getpid()
@@ -87,7 +88,7 @@ class Pool:
                     self._writing = None
 
     def _connect(self) -> apsw.Connection:
-        connection = connect(self.path)
+        connection = connect(self.path, patience_s=self.patience_s)
         self.opened.append(connection)
         return connection
 

@@ -11,12 +11,12 @@ import os
 
 from memstone import types
 from memstone.errors import LineageBroken
-from memstone.storage.sqlite import filtering, rows
+from memstone.storage.sqlite import filtering, rows, sessions
 from memstone.storage.sqlite.connections import fetch_all
 from memstone.storage.sqlite.faults import damaged
 from memstone.storage.sqlite.postings import SqlitePostings
 from memstone.times import NEVER_US, from_micros
-from memstone.types import Change, ChangeRow, Scope, Statistics
+from memstone.types import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     import apsw
 
     from memstone.protocols import Postings
-    from memstone.types import Feedback, Filter, Memory, View
+    from memstone.types import (
+        Change,
+        Feedback,
+        Filter,
+        Memory,
+        SessionUse,
+        Statistics,
+        Transcript,
+        View,
+    )
 
 NAMESPACE = """
     SELECT ns
@@ -84,6 +93,21 @@ NEXT_ORDINAL = """
     WHERE ns = :ns AND source = :source AND ifnull(session, '') = :session
       AND turn_key IS NOT NULL
 """
+# one range of the index on external_id; `:below` and `:beyond` are the path with "/" and with what
+# follows "/" behind it. The + keeps SQLite from walking the whole namespace instead.
+FILES = f"""
+    SELECT m.row
+    FROM memory AS m
+    WHERE m.external_id >= :path AND m.external_id < :beyond
+      AND (m.external_id = :path OR m.external_id >= :below)
+      AND +m.ns = :ns AND m.kind <> 'turn' AND m.turn_key IS NOT NULL
+      AND m.superseded_at IS NULL AND NOT {filtering.ARCHIVED}
+    ORDER BY m.external_id, m.row DESC
+    LIMIT :limit
+"""
+INDEXES = "SELECT name, state = 'live' FROM lex_index ORDER BY name"
+MARK = "SELECT value FROM meta WHERE key = :key"
+MARK_PREFIX = "mark:"  # apart from what the migrations keep there
 INTERRUPTED = """
     SELECT w.row, w.next_ordinal
     FROM lex_pending AS w
@@ -93,7 +117,7 @@ INTERRUPTED = """
 """
 NEVER_INDEXED = """
     SELECT m.row, 0
-    FROM memory AS m
+    FROM {rows}
     WHERE NOT EXISTS (
         SELECT 1
         FROM lex_unit AS u
@@ -103,6 +127,8 @@ NEVER_INDEXED = """
     )
     ORDER BY m.row
 """
+EVERY_ROW = "memory AS m"
+SOME_ROWS = "carray(:rows) AS c CROSS JOIN memory AS m ON m.row = c.value"
 CHANGES = """
     SELECT DISTINCT c.change, c.at, c.surface, c.actor, c.operation, c.reason
     FROM change AS c
@@ -113,6 +139,11 @@ CHANGES = """
       AND (:row IS NULL OR r.row = :row)
     ORDER BY c.change DESC
     LIMIT :limit
+"""
+CHANGE = """
+    SELECT change, at, surface, actor, operation, reason
+    FROM change
+    WHERE change = :number
 """
 CHANGE_ROWS = """
     SELECT r.row, m.id, r.field, r.before, r.after
@@ -132,27 +163,30 @@ FEEDBACK = """
     WHERE m.ns IN (SELECT value FROM json_each(:namespaces)) AND (:row IS NULL OR f.row = :row)
     ORDER BY f.at, f.row, f.query
 """
-BY_KIND = """
+BY_KIND = f"""
     SELECT m.kind, count(*)
     FROM memory AS m
     WHERE m.ns IN (SELECT value FROM json_each(:namespaces)) AND m.superseded_at IS NULL
+      AND NOT {filtering.HELD} AND NOT {filtering.ARCHIVED}
     GROUP BY m.kind
     ORDER BY m.kind
 """
-TALLY = """
+TALLY = f"""
     WITH
         wanted (ns) AS (SELECT value FROM json_each(:namespaces)),
-        mine (row, superseded_at) AS (
-            SELECT row, superseded_at FROM memory WHERE ns IN (SELECT ns FROM wanted)
+        mine (row, superseded_at, aside) AS (
+            SELECT m.row, m.superseded_at, {filtering.HELD} OR {filtering.ARCHIVED}
+            FROM memory AS m
+            WHERE m.ns IN (SELECT ns FROM wanted)
         ),
         parts (part, units) AS (
             SELECT part, units FROM lex_part WHERE state = 0 AND ns IN (SELECT ns FROM wanted)
         )
     SELECT
-        (SELECT count(*) FROM mine WHERE superseded_at IS NULL),
+        (SELECT count(*) FROM mine WHERE superseded_at IS NULL AND NOT aside),
         (SELECT count(*) FROM mine WHERE superseded_at IS NOT NULL),
         (SELECT count(*) FROM memory_expiry AS x JOIN mine ON mine.row = x.row
-         WHERE x.expires <= :now AND mine.superseded_at IS NULL),
+         WHERE x.expires <= :now AND mine.superseded_at IS NULL AND NOT mine.aside),
         (SELECT count(*) FROM memory_hold AS h JOIN mine ON mine.row = h.row
          WHERE h.approved_at IS NULL),
         (SELECT count(*) FROM memory_archive AS a JOIN mine ON mine.row = a.row),
@@ -228,6 +262,13 @@ class SqliteSnapshot:
         found = rows.fetch(self._connection, rows.BY_TURN, values)
         return found[0] if found else None
 
+    def turn_of_any_session(
+        self, namespace: int, source: str, key: str, digest: bytes
+    ) -> Memory | None:
+        values = {"ns": namespace, "source": source, "key": key, "digest": digest}
+        found = rows.fetch(self._connection, rows.BY_UNIQUE_TURN, values)
+        return found[0] if found else None
+
     def next_turn_ordinal(self, namespace: int, source: str, session: str | None) -> int:
         values = {"ns": namespace, "source": source, "session": session or ""}
         return 1 + int(fetch_all(self._connection, NEXT_ORDINAL, values)[0][0])
@@ -249,6 +290,16 @@ class SqliteSnapshot:
         links = {row: (older, newer) for row, older, newer in found}
         expected = zip([None, *path], path, [*path[1:], None], strict=False)
         return all(links.get(row) == (older, newer) for older, row, newer in expected)
+
+    def files(self, scope: Scope, path: str, *, limit: int | None = None) -> list[Memory]:
+        values = {
+            "ns": self._namespace(scope),
+            "path": path,
+            "below": f"{path}/",
+            "beyond": f"{path}0",  # the character after "/"
+            "limit": -1 if limit is None else limit,
+        }
+        return self.memories([row for (row,) in fetch_all(self._connection, FILES, values)])
 
     def select(
         self,
@@ -274,9 +325,24 @@ class SqliteSnapshot:
     def postings(self, index: str, filter: Filter) -> Postings:  # noqa: A002
         return SqlitePostings(self._connection, index, filter)
 
-    def pending_index(self, index: str) -> list[tuple[int, int]]:
-        never = fetch_all(self._connection, NEVER_INDEXED, {"index": index})
-        return sorted({**dict(never), **dict(self.interrupted_index(index))}.items())
+    def indexes(self) -> dict[str, bool]:
+        return {name: bool(live) for name, live in fetch_all(self._connection, INDEXES)}
+
+    def mark(self, name: str) -> str | None:
+        found = fetch_all(self._connection, MARK, {"key": MARK_PREFIX + name})
+        return found[0][0] if found else None
+
+    def pending_index(
+        self, index: str, *, among: Sequence[int] | None = None
+    ) -> list[tuple[int, int]]:
+        begun = dict(self.interrupted_index(index))
+        values: dict[str, object] = {"index": index}
+        query = NEVER_INDEXED.format(rows=EVERY_ROW if among is None else SOME_ROWS)
+        if among is not None:
+            values["rows"] = rows.numbers(among)
+            wanted = set(among)
+            begun = {row: following for row, following in begun.items() if row in wanted}
+        return sorted({**dict(fetch_all(self._connection, query, values)), **begun}.items())
 
     def interrupted_index(self, index: str, *, idle_since: int = NEVER_US) -> list[tuple[int, int]]:
         values = {"index": index, "idle_since": idle_since}
@@ -289,11 +355,17 @@ class SqliteSnapshot:
         found = fetch_all(self._connection, CHANGES, values)
         return [self._change(change, values) for change in found]
 
+    def change(self, number: int, namespaces: Sequence[int]) -> Change | None:
+        found = fetch_all(self._connection, CHANGE, {"number": number})
+        values = {"namespaces": json.dumps(tuple(namespaces)), "row": None}
+        change = self._change(found[0], values) if found else None
+        return change if change is not None and change.rows else None
+
     def _change(self, change: tuple[Any, ...], values: Mapping[str, str | int | None]) -> Change:
         number, at, surface, actor, operation, reason = change
         moved = self._connection.execute(CHANGE_ROWS, {**values, "change": number})
-        rows_ = tuple(ChangeRow(*row) for row in moved)
-        return Change(number, from_micros(at), surface, actor, operation, reason, rows_)
+        rows_ = tuple(types.ChangeRow(*row) for row in moved)
+        return types.Change(number, from_micros(at), surface, actor, operation, reason, rows_)
 
     def feedback(self, namespaces: Sequence[int], *, row: int | None = None) -> list[Feedback]:
         values = {"namespaces": json.dumps(tuple(namespaces)), "row": row}
@@ -303,12 +375,23 @@ class SqliteSnapshot:
         except (ValueError, TypeError, OverflowError) as error:
             raise damaged(self._path, f"a verdict does not read back: {error}") from error
 
+    def sessions(
+        self, namespaces: Sequence[int], *, session: str | None = None, limit: int
+    ) -> list[SessionUse]:
+        return sessions.sessions(self._connection, namespaces, session, limit)
+
+    def transcript(self, namespace: int, client: str, path: str) -> Transcript | None:
+        return sessions.transcript(self._connection, namespace, client, path)
+
+    def pending_transcripts(self, namespaces: Sequence[int]) -> list[Transcript]:
+        return sessions.pending(self._connection, namespaces)
+
     def statistics(self, namespaces: Sequence[int], now: int) -> Statistics:
         values = {"namespaces": json.dumps(tuple(namespaces)), "now": now}
         kinds = fetch_all(self._connection, BY_KIND, values)
         tally = fetch_all(self._connection, TALLY, values)[0]
         current, superseded, expired, held, archived, forgotten, units, terms = tally
-        return Statistics(
+        return types.Statistics(
             current=current,
             superseded=superseded,
             expired=expired,

@@ -66,6 +66,14 @@ BY_TURN = f"""
     WHERE m.ns = :ns AND m.source = :source AND ifnull(m.session, '') = :session
       AND m.turn_key = :key AND m.text_sha256 = :digest
 """
+BY_UNIQUE_TURN = f"""
+    SELECT {COLUMNS}
+    FROM memory AS m {JOINS}
+    WHERE m.external_id = :key AND +m.ns = :ns AND m.source = :source
+      AND m.turn_key = :key AND m.text_sha256 = :digest
+    ORDER BY m.row
+    LIMIT 1
+"""
 TAGS = """
     SELECT t.row, t.tag
     FROM carray(:rows) AS c

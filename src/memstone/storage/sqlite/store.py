@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from memstone.errors import StoreError
 from memstone.storage.sqlite import files, forking, migrations
 from memstone.storage.sqlite.connections import (
-    BUSY_TIMEOUT_MS,
+    WRITE_BUDGET_S,
     begin_immediate,
+    busy_timeout_ms,
     retry_busy,
     roll_back,
 )
@@ -47,14 +48,16 @@ TOUCH = """
 class SqliteStore:
     """A store in one SQLite file; `path` is its resolved name, `upgrade` what opening it did."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(
+        self, path: str, *, patience_s: float = WRITE_BUDGET_S, upgrading: bool = True
+    ) -> None:
         self.path = files.prepare(path)
         self.upgrade: Upgrade | None = None
         forking.refuse_if_tainted(self.path)
-        self._pool = Pool(self.path)
+        self._pool = Pool(self.path, patience_s=patience_s)
         forking.watch(self._pool)
         with translating(self.path), self._pool.reader() as connection:
-            self.upgrade = migrations.ensure(connection, self.path)
+            self.upgrade = migrations.ensure(connection, self.path, upgrading=upgrading)
 
     @contextmanager
     def read(self) -> Iterator[Snapshot]:
@@ -62,7 +65,7 @@ class SqliteStore:
         forking.refuse_if_tainted(self.path)
         with translating(self.path), self._pool.reader() as connection:
             try:
-                retry_busy(lambda: connection.execute("BEGIN"))
+                retry_busy(lambda: connection.execute("BEGIN"), self._pool.patience_s)
                 number = migrations.schema_number(connection)
                 if number > migrations.SCHEMA_NUMBER:
                     migrations.check_reader(connection, self.path, number)
@@ -77,7 +80,7 @@ class SqliteStore:
         forking.refuse_if_tainted(self.path)
         pool = self._pool
         with translating(self.path), pool.writer() as connection:
-            begin_immediate(connection)
+            begin_immediate(connection, pool.patience_s)
             try:
                 migrations.check_writer(connection, self.path)
                 transaction = SqliteTransaction(connection, self.path, note)
@@ -108,7 +111,7 @@ class SqliteStore:
                 raise
             finally:
                 connection.execute("PRAGMA synchronous = FULL").fetchall()
-                connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+                connection.set_busy_timeout(busy_timeout_ms(self._pool.patience_s))
 
     def _refuse_after_fork(self, connection: apsw.Connection) -> None:
         if not self._pool.owns(connection):
@@ -123,9 +126,13 @@ class SqliteStore:
             self._pool.close()
 
 
-def open_store(path: str) -> SqliteStore:
+def open_store(
+    path: str, *, patience_s: float = WRITE_BUDGET_S, upgrading: bool = True
+) -> SqliteStore:
     """Open or make the store at `path`, bringing its schema up to date.
 
-    Raises `CannotCreate`, `StoreUnsafe`, `StoreDamaged`, `StoreNewer` or `StoreBusy`.
+    Nothing waits longer than `patience_s` for a lock; without `upgrading` an older store is left
+    as it is and refused. Raises `CannotCreate`, `StoreUnsafe`, `StoreDamaged`, `StoreNewer`,
+    `StoreOlder` or `StoreBusy`.
     """
-    return SqliteStore(path)
+    return SqliteStore(path, patience_s=patience_s, upgrading=upgrading)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 
+from memstone.storage.sqlite import sessions
 from memstone.storage.sqlite.connections import fetch_all
 from memstone.storage.sqlite.indexing import Indexer
 from memstone.storage.sqlite.postings import ARCHIVED, CURRENT, HELD, PAST
-from memstone.storage.sqlite.reading import SqliteSnapshot
+from memstone.storage.sqlite.reading import MARK_PREFIX, SqliteSnapshot
 from memstone.times import to_micros
 
 TYPE_CHECKING = False
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
         Filter,
         Memory,
         Scope,
+        SessionCounts,
+        Transcript,
         Unit,
         Verdict,
     )
@@ -83,7 +86,27 @@ SET_EXPIRY = """
 """
 CLEAR_EXPIRY = "DELETE FROM memory_expiry WHERE row = :row"
 HOLD = "INSERT INTO memory_hold (row, held_at, approved_at) VALUES (:row, :at, NULL)"
-ARCHIVE = "INSERT INTO memory_archive (row, archived_at) VALUES (:row, :at)"
+APPROVE = """
+    UPDATE memory_hold
+    SET approved_at = :at
+    WHERE row = :row AND approved_at IS NULL
+    RETURNING row
+"""
+HOLD_AGAIN = """
+    INSERT INTO memory_hold (row, held_at, approved_at)
+    VALUES (:row, :at, NULL)
+    ON CONFLICT (row) DO UPDATE
+    SET held_at = excluded.held_at, approved_at = NULL
+    WHERE approved_at IS NOT NULL
+    RETURNING row
+"""
+ARCHIVE = """
+    INSERT INTO memory_archive (row, archived_at)
+    VALUES (:row, :at)
+    ON CONFLICT (row) DO NOTHING
+    RETURNING row
+"""
+UNARCHIVE = "DELETE FROM memory_archive WHERE row = :row RETURNING row"
 VERDICT_OF = "SELECT verdict FROM feedback WHERE row = :row AND query = :query"
 JUDGE = """
     INSERT INTO feedback (row, query, verdict, at)
@@ -107,6 +130,12 @@ CLOSE = """
     SET superseded_at = :at, superseded_from = :valid_from, superseded_by = :by
     WHERE row = :row
 """
+REOPEN = """
+    UPDATE memory
+    SET superseded_at = NULL, superseded_from = NULL, superseded_by = NULL
+    WHERE row = :row
+"""
+UNLINK = "UPDATE memory SET supersedes = NULL WHERE row = :row AND supersedes = :older"
 SUPERSEDE_LINK = "UPDATE memory SET supersedes = :older WHERE row = :row"
 SUPERSEDED_LINK = "UPDATE memory SET superseded_by = :newer WHERE row = :row"
 # by the row that goes, not by one neighbour: a merge closes several rows
@@ -131,6 +160,11 @@ PEND = """
     VALUES (:idx, :row, :next, :at)
     ON CONFLICT (idx, row) DO UPDATE
     SET next_ordinal = excluded.next_ordinal, touched_at = excluded.touched_at
+"""
+SET_MARK = """
+    INSERT INTO meta (key, value)
+    VALUES (:key, :value)
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value
 """
 UNPEND = "DELETE FROM lex_pending WHERE idx = :idx AND row = :row"
 BLANK_LOG = "UPDATE change_row SET before = NULL, after = NULL WHERE row = :row"
@@ -255,6 +289,15 @@ class SqliteTransaction(SqliteSnapshot):
             self._run(PEND, {"idx": idx, "row": row, "next": next_ordinal, "at": self._note.at})
         self._change_key()
 
+    def begin_index(self, index: str) -> None:
+        self._indexer.begin(index)
+
+    def complete_index(self, index: str) -> None:
+        self._indexer.complete(index)
+
+    def set_mark(self, name: str, value: str) -> None:
+        self._run(SET_MARK, {"key": MARK_PREFIX + name, "value": value})
+
     def _state(self, row: int) -> tuple[int, int]:
         """Namespace and partition a row's postings belong to now."""
         found = fetch_all(self._connection, STATE_OF, {"row": row})
@@ -271,6 +314,14 @@ class SqliteTransaction(SqliteSnapshot):
         self._run(SUPERSEDE_LINK, {"row": by, "older": row})
         self._indexer.move(row, self._state(row)[1])
         self._record(row, "superseded_by", None, str(by))
+
+    def reopen(self, row: int) -> None:
+        newer = fetch_all(self._connection, LINKS_OF, {"row": row})[0][2]
+        self._run(REOPEN, {"row": row})
+        if newer is not None:
+            self._run(UNLINK, {"row": newer, "older": row})
+        self._indexer.move(row, self._state(row)[1])
+        self._record(row, "superseded_by", _text(newer), None)
 
     def link(self, row: int, *, by: int) -> None:
         self.relink(by, supersedes=row)
@@ -327,6 +378,38 @@ class SqliteTransaction(SqliteSnapshot):
             self._run(SET_EXPIRY, {"row": row, "expires": expires})
         self._record(row, "expires", _text(before), _text(expires))
         return True
+
+    def set_archived(self, row: int, *, archived: bool) -> bool:
+        values = {"row": row, "at": self._note.at} if archived else {"row": row}
+        moved = fetch_all(self._connection, ARCHIVE if archived else UNARCHIVE, values)
+        return self._moved(row, "archived", archived, changed=bool(moved))
+
+    def set_held(self, row: int, *, held: bool) -> bool:
+        values = {"row": row, "at": self._note.at}
+        moved = fetch_all(self._connection, HOLD_AGAIN if held else APPROVE, values)
+        return self._moved(row, "held", held, changed=bool(moved))
+
+    def _moved(self, row: int, field: str, value: bool, *, changed: bool) -> bool:  # noqa: FBT001
+        """Move a row's postings to where they belong now, if it changed, and log it."""
+        if changed:
+            self._indexer.move(row, self._state(row)[1])
+            self._record(row, field, _flag(not value), _flag(value))
+        return changed
+
+    def note_session(
+        self,
+        namespace: int,
+        client: str,
+        session: str,
+        counts: SessionCounts,
+        *,
+        ended: bool = False,
+    ) -> None:
+        key = (namespace, client, session)
+        sessions.note(self._connection, key, counts, self._note.at, ended=ended)
+
+    def mark_transcript(self, namespace: int, transcript: Transcript) -> None:
+        sessions.mark(self._connection, namespace, transcript, self._note.at)
 
     def judge(self, row: int, query: str, verdict: Verdict) -> bool:
         found = fetch_all(self._connection, VERDICT_OF, {"row": row, "query": query})

@@ -31,7 +31,7 @@ ELSEWHERE = {  # what other programs call a command
     "add": "remember", "save": "remember", "store": "remember", "put": "remember",
     "search": "recall", "find": "recall", "query": "recall", "ask": "recall",
     "delete": "forget", "remove": "forget", "rm": "forget",
-    "update": "supersede", "edit": "supersede", "get": "show", "ls": "list", "status": "stats",
+    "update": "supersede", "edit": "supersede", "get": "show", "ls": "list", "statistics": "stats",
 }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from memstone import wire
@@ -19,7 +20,7 @@ from memstone.types import MAX_TEXT_BYTES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from typing import BinaryIO, TypedDict
 
     from memstone.engine import Engine
@@ -101,6 +102,17 @@ class Call:
             for tag in tags:
                 if "," in tag:
                     self.output.note(f"{tag!r} is one tag; for several give each by itself")
+
+    @contextmanager
+    def progress(self, what: str) -> Iterator[Callable[[int], None] | None]:
+        """A counter on standard error while somebody watches, else None."""
+        if self.output.as_json or not self.output.errors_to_terminal:
+            yield None
+            return
+        from memstone.surfaces.cli import tables
+
+        with tables.counter(what) as count:
+            yield count
 
     def text(self) -> str:
         """The text of this call: its argument, or standard input exactly as given.

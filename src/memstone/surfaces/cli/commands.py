@@ -2,71 +2,40 @@
 
 It is the one description of the command line. `parser` builds argparse from it, `reference` the
 documentation, `completion` the shell completion; the hot verbs look up one row and build nothing
-else. A verb that is not here does not exist.
+else. A verb that is not here, or in `agents`, does not exist.
 """
 
 from __future__ import annotations
 
 from memstone.surfaces.cli import values
+from memstone.surfaces.cli.agents import REVIEWING, RUNNING, SERVING
+from memstone.surfaces.cli.options import (
+    FILTERS,
+    KIND_NAMES,
+    LIST_LIMIT,
+    READING_SCOPE,
+    SCOPE,
+    SESSION,
+    USER,
+    option,
+    time,
+)
 from memstone.surfaces.cli.table import Argument, Command
-from memstone.types import DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_MIN_SCORE, Kind, Trust
+from memstone.types import DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_MIN_SCORE, Trust
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from memstone.surfaces.cli.table import Parse
-
-LIST_LIMIT = 20
-_KINDS = ", ".join(kind.value for kind in Kind)
 _TAG_IT = "label it; again for several (a comma is part of a tag)"
 _LATER = "used by a later release"
-_PINNED = "a later release keeps it in the session block"
+_PINNED = "a pinned preference stands in the session block"
 _TRUSTS = " > ".join(trust.value for trust in Trust)
 
 KINDS_MEAN = (
     "Kinds: fact (anything that is so), preference (what somebody likes), decision\n"
-    "(what was settled), task (what is open), turn (what was said, as imports store\n"
-    f"it); card and persona are {_LATER}. Decisions, preferences and\n"
-    "tasks rank a little higher."
-)
-GLOBAL = (
-    Argument(name="--json", about="print JSON even on a terminal"),
-    Argument(
-        name="--home",
-        metavar="DIR",
-        parse=values.path,
-        is_folder=True,
-        about="folder of the store (else MEMSTONE_HOME, else the platform's data folder)",
-    ),
+    "(what was settled), task (what is open), persona (who an agent is, by --role),\n"
+    "turn (what was said, as imports and hooks store it), card (a summary). Decisions,\n"
+    "preferences and tasks rank a little higher; personas, pinned preferences and open\n"
+    "tasks form the session block."
 )
 
-
-def _option(name: str, metavar: str, parse: Parse, about: str, *, many: bool = False) -> Argument:
-    return Argument(name=name, metavar=metavar, parse=parse, about=about, many=many)
-
-
-def _time(name: str, about: str) -> Argument:
-    return _option(name, "WHEN", values.instant(name[2:]), about)
-
-
-_USER = _option("--user", "NAME", values.text, "whose memories (default: from the settings)")
-_PROJECT = _option(
-    "--project", "NAME", values.text, "project (default: the root of the repository you are in)"
-)
-_AGENT = _option("--agent", "NAME", values.text, "agent (default: none, shared by all agents)")
-_AGENTS = _option("--agent", "NAME", values.text, "agent; again to read several", many=True)
-_SHARED = Argument(name="--shared", about="no project and no agent: shared by all of them")
-SCOPE = (_USER, _PROJECT, _AGENT, _SHARED)
-READING_SCOPE = (_USER, _PROJECT, _AGENTS, _SHARED)
-
-_SESSION = _option("--session", "NAME", values.text, "session it was said in")
-FILTERS = (
-    _option("--tag", "TAG", values.text, "only with this tag; again: with all of them", many=True),
-    _option("--any-tag", "TAG", values.text, "only with one of these tags", many=True),
-    _option("--kind", "KIND", values.kind, f"only of this kind: {_KINDS}", many=True),
-    _option("--session", "NAME", values.text, "only from this session"),
-    _time("--since", "only what is true from then on"),
-    _time("--until", "only what was true before; a date alone includes that day"),
-)
 _STDIN = Argument(name="--stdin", about="read the text from standard input, exactly as given")
 _TEXT = Argument(
     name="text",
@@ -80,25 +49,25 @@ _TEXT = Argument(
 def _details(*, kind: str, trust: str) -> tuple[Argument, ...]:
     """What can be said about a text; `kind` and `trust` word what holds if it is not said."""
     return (
-        _option(
+        option(
             "--tag",
             "TAG",
             values.text,
             _TAG_IT,
             many=True,
         ),
-        _option("--kind", "KIND", values.kind, f"one of {_KINDS} (default: {kind})"),
-        _SESSION,
-        _option("--speaker", "NAME", values.text, "who said it"),
-        _option("--subject", "NAME", values.text, "what it is about"),
-        _option("--attribute", "NAME", values.text, "which property of the subject it states"),
-        _time("--at", "when it became true (default: now)"),
-        _time("--valid-until", "when it ceases to be true"),
-        _time("--expires", "when recall shall stop showing it"),
-        _option("--trust", "LEVEL", values.trust, f"{_TRUSTS} (default: {trust})"),
+        option("--kind", "KIND", values.kind, f"one of {KIND_NAMES} (default: {kind})"),
+        SESSION,
+        option("--speaker", "NAME", values.text, "who said it"),
+        option("--subject", "NAME", values.text, "what it is about"),
+        option("--attribute", "NAME", values.text, "which property of the subject it states"),
+        time("--at", "when it became true (default: now)"),
+        time("--valid-until", "when it ceases to be true"),
+        time("--expires", "when recall shall stop showing it"),
+        option("--trust", "LEVEL", values.trust, f"{_TRUSTS} (default: {trust})"),
         Argument(name="--pin", about=f"pin it: it ranks a little higher; {_PINNED}"),
-        _option("--role", "NAME", values.text, f"role a persona belongs to ({_LATER})"),
-        _option("--external-id", "ID", values.text, "id it has elsewhere"),
+        option("--role", "NAME", values.text, f"role a persona belongs to ({_LATER})"),
+        option("--external-id", "ID", values.text, "id it has elsewhere"),
     )
 
 
@@ -140,22 +109,22 @@ _QUESTION = Argument(
     name="query", metavar="QUERY", parse=values.text, about="the question, in quotes"
 )
 _RECALL_OPTIONS = (
-    _option("--limit", "N", values.limit, f"at most N memories (default: {DEFAULT_LIMIT})"),
-    _option(
+    option("--limit", "N", values.limit, f"at most N memories (default: {DEFAULT_LIMIT})"),
+    option(
         "--budget",
         "TOKENS",
         values.budget,
         f"estimated tokens to fill at most (default: {DEFAULT_BUDGET}; 0: no limit)",
     ),
-    _option(
+    option(
         "--min-score",
         "SHARE",
         values.share,
         f"evidence asked for, 0 to 1 (default: {DEFAULT_MIN_SCORE}; 0: no floor)",
     ),
     *FILTERS,
-    _time("--as-of", "what was true then"),
-    _time("--known-at", "what was known then"),
+    time("--as-of", "what was true then"),
+    time("--known-at", "what was known then"),
 )
 _RECALL = Command(
     name="recall",
@@ -175,7 +144,7 @@ _RECALL = Command(
     ),
     notes="Finding nothing is an answer too: exit code 0 and no hits.",
 )
-_JUDGED = (_ID, _option("--query", "QUERY", values.text, "the question, in quotes"), *SCOPE)
+_JUDGED = (_ID, option("--query", "QUERY", values.text, "the question, in quotes"), *SCOPE)
 _ASKING = (
     Command(
         name="why",
@@ -211,7 +180,7 @@ _ASKING = (
         name="feedback",
         about="write every verdict of a user as an evaluation file of JSON lines",
         run="asking:feedback",
-        arguments=(_OUTPUT, _USER),
+        arguments=(_OUTPUT, USER),
         examples=("memstone feedback --output verdicts.jsonl", "memstone feedback | wc -l"),
         notes="One line a verdict: query, id, external_id, verdict, at, user, project, agent.\n"
         "`export` holds memories only; verdicts are in this file alone.",
@@ -233,7 +202,12 @@ _LINEAGE = (
         name="history",
         about="show all versions of a memory, oldest first",
         run="lineage:history",
-        arguments=(_ID, _time("--known-at", "only what was known then"), *SCOPE),
+        arguments=(
+            _ID,
+            time("--as-of", "only what was valid then"),
+            time("--known-at", "only what was known then"),
+            *SCOPE,
+        ),
         examples=("memstone history mem_0f3a5c1d2b4e6f70",),
     ),
     Command(
@@ -273,14 +247,14 @@ _LOOKING = (
         about="show memories, newest first",
         run="looking:list_memories",
         arguments=(
-            _option("--limit", "N", values.limit, f"at most N memories (default: {LIST_LIMIT})"),
+            option("--limit", "N", values.limit, f"at most N memories (default: {LIST_LIMIT})"),
             *FILTERS,
             Argument(name="--history", about="with versions that were superseded"),
-            Argument(
-                name="--held", about=f"only what is held back until it is approved ({_LATER})"
-            ),
-            _time("--as-of", "what was true then"),
-            _time("--known-at", "what was known then"),
+            Argument(name="--archived", about="only what was archived; `restore` brings it back"),
+            Argument(name="--pinned", about="only what is pinned"),
+            Argument(name="--held", about="only what is held back; see `review` and `approve`"),
+            time("--as-of", "what was true then"),
+            time("--known-at", "what was known then"),
             *READING_SCOPE,
         ),
         examples=("memstone list", "memstone list --kind decision --since 2026-08-01"),
@@ -296,7 +270,7 @@ _LOOKING = (
         name="stats",
         about="count what is stored for a user",
         run="looking:stats",
-        arguments=(_USER,),
+        arguments=(USER,),
         examples=("memstone stats",),
     ),
     Command(
@@ -304,8 +278,8 @@ _LOOKING = (
         about="show what was changed, when and by whom, newest first",
         run="looking:log",
         arguments=(
-            _option("--limit", "N", values.limit, f"at most N changes (default: {LIST_LIMIT})"),
-            _option("--id", "ID", values.text, "only changes of this memory"),
+            option("--limit", "N", values.limit, f"at most N changes (default: {LIST_LIMIT})"),
+            option("--id", "ID", values.text, "only changes of this memory"),
             *SCOPE,
         ),
         examples=("memstone log", "memstone log --id mem_0f3a5c1d2b4e6f70"),
@@ -374,13 +348,13 @@ _FILES = (
                 is_file=True,
                 about="the file, or - for standard input",
             ),
-            _option(
+            option(
                 "--format",
                 "NAME",
                 values.text,
-                "chat, messages, locomo or memstone (default: told by its content)",
+                "chat, messages, locomo, memstone, claude-code or codex (default: told by content)",
             ),
-            _option("--sample", "ID", values.text, "only this dialogue of a LoCoMo file"),
+            option("--sample", "ID", values.text, "only this dialogue of a LoCoMo file"),
             Argument(name="--dry-run", about="read and check, store nothing"),
             *SCOPE,
         ),
@@ -397,7 +371,9 @@ _FILES = (
         run="transfer:export",
         arguments=(
             _OUTPUT,
-            _USER,
+            time("--as-of", "only what was valid then, each as it stood"),
+            time("--known-at", "only what was known then, each as it stood"),
+            USER,
         ),
         examples=("memstone export --output memories.jsonl", "memstone export | wc -l"),
     ),
@@ -458,5 +434,17 @@ _SETUP = (
 
 COMMANDS = {
     command.name: command
-    for command in (_REMEMBER, _RECALL, *_ASKING, *_LINEAGE, *_LOOKING, *_MARKING, *_FILES, *_SETUP)
+    for command in (
+        _REMEMBER,
+        _RECALL,
+        *_ASKING,
+        *_LINEAGE,
+        *_LOOKING,
+        *_MARKING,
+        *_FILES,
+        *REVIEWING,
+        *SERVING,
+        *RUNNING,
+        *_SETUP,
+    )
 }

@@ -45,7 +45,9 @@ def supersede(call: Call) -> int:
 def history(call: Call) -> int:
     """Print every version, oldest first."""
     with call.open() as engine:
-        versions = engine.history(call.arguments.id, known_at=call.arguments.known_at)
+        versions = engine.history(
+            call.arguments.id, as_of=call.arguments.as_of, known_at=call.arguments.known_at
+        )
 
         def show() -> str:
             from memstone.surfaces.cli import tables

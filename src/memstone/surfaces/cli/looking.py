@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memstone import wire
 from memstone.surfaces.cli.call import filters
-from memstone.surfaces.cli.commands import LIST_LIMIT
+from memstone.surfaces.cli.options import LIST_LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ def list_memories(call: Call) -> int:
             limit=given.limit or LIST_LIMIT,
             history=given.history,
             held=given.held,
+            archived=given.archived,
+            pinned=given.pinned,
             **filters(given),
         )
 

@@ -13,7 +13,8 @@ import os
 
 from memstone.errors import UsageError
 from memstone.surfaces.cli import values
-from memstone.surfaces.cli.commands import COMMANDS, GLOBAL
+from memstone.surfaces.cli.commands import COMMANDS
+from memstone.surfaces.cli.options import GLOBAL
 from memstone.version import VERSION
 
 TYPE_CHECKING = False
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 PROGRAM = "memstone"
 HELP_FLAGS = ("-h", "--help")
+_DASHES = "\ud800--"  # stands for a value `--`; no word of a command line holds that surrogate
 HELP_COLUMN = 28
 MAX_COLUMNS = 100
 WHEN = (
@@ -64,10 +66,21 @@ def _columns() -> int:
 def parse(command: Command, arguments: Sequence[str]) -> argparse.Namespace:
     """The values of `arguments`; raises `UsageError`, or what a value's own parser raises."""
     parser = _parser_of(command)
-    found, extra = parser.parse_known_args(list(arguments))
+    found, extra = parser.parse_known_args(_with_dashes_kept(arguments))
     if extra:
         raise _unknown(command, [values.decode(argument) for argument in extra])
     return found
+
+
+def _with_dashes_kept(arguments: Sequence[str]) -> list[str]:
+    """The words, with a value that is `--` spelt otherwise: argparse takes every one of them for
+    the end of the options and drops it, also from `--query=--`.
+    """
+    words = list(arguments)
+    end = words.index("--") if "--" in words else len(words)
+    options = [f"{word[:-2]}{_DASHES}" if word.endswith("=--") else word for word in words[:end]]
+    texts = [_DASHES if word == "--" else word for word in words[end + 1 :]]
+    return [*options, *words[end : end + 1], *texts]
 
 
 def help_of(command: Command) -> str:
@@ -115,7 +128,7 @@ def _add(parser: argparse.ArgumentParser, argument: Argument) -> None:
         action = parser.add_argument(
             argument.name,
             metavar=argument.metavar,
-            type=argument.parse,
+            type=_restored(argument.parse),
             nargs="+" if argument.many else (None if argument.needed else "?"),
             choices=argument.choices or None,
             help=about,
@@ -127,11 +140,21 @@ def _add(parser: argparse.ArgumentParser, argument: Argument) -> None:
 
 def _unless_empty(parse: Callable[[str], object]) -> Callable[[str], object]:
     """`parse`, except that "" is None: programs and models write it for "not given"."""
+    restored = _restored(parse)
 
     def parse_given(argument: str) -> object:
-        return parse(argument) if argument else None
+        return restored(argument) if argument else None
 
     return parse_given
+
+
+def _restored(parse: Callable[[str], object]) -> Callable[[str], object]:
+    """`parse` on the word that the caller wrote."""
+
+    def parse_word(argument: str) -> object:
+        return parse("--" if argument == _DASHES else argument)
+
+    return parse_word
 
 
 def _completion(argument: Argument) -> dict[str, str] | None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 
-from memstone.surfaces.cli.commands import COMMANDS, GLOBAL
+from memstone.surfaces.cli.commands import COMMANDS
+from memstone.surfaces.cli.options import GLOBAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

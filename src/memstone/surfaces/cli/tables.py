@@ -29,12 +29,14 @@ if TYPE_CHECKING:
         Explanation,
         Feedback,
         FloorCheck,
+        HeldMemory,
         Hit,
         Memory,
         RecallResult,
         Room,
         Signals,
         Standing,
+        Status,
     )
 
 SHORT_ID = len(ID_PREFIX) + 10  # 40 bits: among 100,000 memories two share them once in 200 times
@@ -245,6 +247,38 @@ def changes(found: Sequence[Change]) -> str:
             ],
         )
     return _rendered(table if found else "no changes")
+
+
+def held(found: Sequence[HeldMemory]) -> str:
+    """What is held back, and why."""
+    table = _table("since", "id", "from", "reads like", "text")
+    for one in found:
+        memory = one.memory
+        origin = f"{memory.provenance.source}, {memory.provenance.trust.value}"
+        reasons = ", ".join(reason.replace("_", " ") for reason in one.reasons)
+        cells = [_day(memory.valid_from), short(memory.id), origin, reasons, _cut(memory.text)]
+        _row(table, cells)
+    return _rendered(table if found else "nothing is held back")
+
+
+def status(found: Status) -> str:
+    """What runs on a store."""
+    counts, waiting = found.statistics, found.pending
+    off = {"paused": "paused: hooks and MCP tools are off (memstone resume)"}
+    stored = f"{counts.current} current memories, {counts.superseded} superseded"
+    lines = [
+        f"store: {found.path or 'none'}",
+        f"{stored}, {counts.held} held, {counts.archived} archived",
+        f"pending: {waiting.transcripts} transcripts, {waiting.unindexed} memories to index",
+    ]
+    if found.off is not None:
+        lines.append(off.get(found.off, f"{found.off} in this project: hooks and tools are off"))
+    table = _table("last", "client", "session", "injected tokens", "memories", "turns stored")
+    for use in found.sessions:
+        sums = use.counts
+        numbers = (sums.injected_tokens, sums.injected_memories, sums.stored)
+        _row(table, [_minute(use.last_at), use.client, use.session, *map(str, numbers)])
+    return _rendered(*lines, "", table if found.sessions else "no sessions of clients yet")
 
 
 def details(data: Mapping[str, object]) -> str:

@@ -16,7 +16,7 @@ from memstone.surfaces.cli.call import standard_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from typing import BinaryIO
 
     from memstone.surfaces.cli.call import Call
@@ -30,7 +30,7 @@ def import_file(call: Call) -> int:
     """Import a file; exit code 65 if an entry was bad, though the good ones are stored."""
     given = call.arguments
     file = standard_input() if given.file == "-" else given.file
-    with call.open(making=True) as engine, _progress(call) as progress:
+    with call.open(making=True) as engine, call.progress("importing") as progress:
         report = engine.import_file(
             file, format=given.format, sample=given.sample, dry_run=given.dry_run, progress=progress
         )
@@ -75,29 +75,18 @@ def _complain(call: Call, report: ImportReport, bad: list[Skipped]) -> int:
     return error.exit_code
 
 
-@contextlib.contextmanager
-def _progress(call: Call) -> Iterator[Callable[[int], None] | None]:
-    """A counter on standard error while somebody watches, else None."""
-    if call.output.as_json or not call.output.errors_to_terminal:
-        yield None
-        return
-    from memstone.surfaces.cli import tables
-
-    with tables.counter("importing") as count:
-        yield count
-
-
 def export(call: Call) -> int:
     """Write every memory, to standard output or to a file that is replaced in one step."""
     target = call.arguments.output
+    then = {"as_of": call.arguments.as_of, "known_at": call.arguments.known_at}
     with call.open() as engine:
         if target is None or target == "-":
-            engine.export(lambda line: call.output.write(line.encode("utf-8")))
+            engine.export(lambda line: call.output.write(line.encode("utf-8")), **then)
             call.output.flush()
             return 0
         refuse_store_files(target, engine.path)
         with replacing(target) as stream:
-            count = engine.export(lambda line: stream.write(line.encode("utf-8")))
+            count = engine.export(lambda line: stream.write(line.encode("utf-8")), **then)
     answer = {"exported": count, "path": os.path.realpath(target)}
     call.output.document(answer, lambda: f"exported {count} memories to {target}")
     return 0

@@ -79,6 +79,30 @@ def limit(argument: str) -> int:
     return wire.parse_limit(text(argument))
 
 
+def count(argument: str) -> int:
+    """A whole number from 0."""
+    value = text(argument)
+    if not (value.isascii() and value.isdigit()):
+        raise UsageError(f"{value!r} is not a whole number from 0")
+    return int(value[:18])
+
+
+def one_of(name: str, choices: tuple[str, ...]) -> Callable[[str], str]:
+    """A parser of one of `choices`, which names them all in its error.
+
+    >>> one_of("client", ("codex", "cursor"))("codex")
+    'codex'
+    """
+
+    def parse(argument: str) -> str:
+        value = text(argument)
+        if value not in choices:
+            raise UsageError(f"{name}: {value!r} is not one of {', '.join(choices)}")
+        return value
+
+    return parse
+
+
 def budget(argument: str) -> int:
     """A token budget; 0 is unlimited, negative refused."""
     return wire.parse_budget(text(argument))

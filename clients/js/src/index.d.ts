@@ -1,0 +1,679 @@
+/** What a memory is. */
+export type Kind = "turn" | "card" | "fact" | "preference" | "decision" | "task" | "persona";
+/** Where a text came from, most trusted first. */
+export type Trust = "user" | "agent" | "tool" | "external";
+/** A date or a time: `2026-08-13`, `2026-08-13T09:30+02:00` (UTC if no zone is given), or a Date. */
+export type When = string | Date;
+/** A time as answers spell it: UTC, ISO 8601, six decimals. */
+export type Timestamp = string;
+
+// ---------------------------------------------------------------- errors
+
+/** Codes of the command. */
+export type CommandCode =
+  | "ambiguous_id" | "blank_text" | "cannot_create" | "client_file_refused" | "config_error"
+  | "conflict" | "error" | "internal" | "invalid_budget" | "invalid_filter" | "invalid_handle"
+  | "invalid_input" | "invalid_scope" | "invalid_text" | "invalid_time" | "lineage_broken"
+  | "memory_file_refused" | "memory_too_large" | "not_archived" | "not_current" | "not_found"
+  | "not_held" | "output_failed" | "paused" | "secret_found" | "source_malformed"
+  | "source_missing" | "store_busy" | "store_closed" | "store_damaged" | "store_error"
+  | "store_full" | "store_missing" | "store_newer" | "store_older" | "store_unsafe" | "text_held"
+  | "text_is_current" | "text_is_history" | "text_not_unicode" | "text_unchanged" | "undo_blocked"
+  | "usage" | "wrong_type";
+
+/** Codes of what goes wrong between this client and the command. */
+export type ClientCode =
+  | "ENOENT" | "EACCES" | "E2BIG" | "aborted" | "timeout" | "output_too_large" | "bad_answer"
+  | "command_failed";
+
+/** Every code known today; a newer command, or the system, may have others. */
+export type ErrorCode = CommandCode | ClientCode | (string & {});
+
+export declare const COMMAND_CODES: readonly CommandCode[];
+export declare const CLIENT_CODES: readonly ClientCode[];
+
+/** Exit code of the command for a text over 262,144 bytes (and for other malformed input). */
+export declare const MEMORY_TOO_LARGE_EXIT_CODE: 65;
+/** Bytes that an answer may have: 32 MiB. */
+export declare const MAX_OUTPUT_BYTES: 33554432;
+
+/** What every call rejects with. */
+export declare class MemstoneError extends Error {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more?: {
+      exitCode?: number | null;
+      hint?: string | null;
+      fields?: Record<string, unknown>;
+      cause?: unknown;
+    },
+  );
+  /** "AbortError" if a signal ended the call. */
+  readonly name: "MemstoneError" | "AbortError";
+  /** Stable name of what went wrong; messages may change, codes do not. */
+  readonly code: ErrorCode;
+  /** Exit code of the command; null if it gave none. */
+  readonly exitCode: number | null;
+  /** The way out, for a person. */
+  readonly hint: string | null;
+  /** The values that the message speaks of. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+// ---------------------------------------------------------------- answers
+
+export interface Scope {
+  user: string;
+  project: string;
+  agent: string;
+}
+
+export interface Provenance {
+  source: string;
+  method: "verbatim" | "card" | "merge";
+  producer?: string;
+  trust: Trust;
+  derived_from: { source: string; start: number; end: number }[];
+}
+
+export interface Memory {
+  id: string;
+  text: string;
+  kind: Kind;
+  scope: Scope;
+  tags: string[];
+  role?: string;
+  session?: string;
+  speaker?: string;
+  subject?: string;
+  attribute?: string;
+  external_id?: string;
+  created_at: Timestamp;
+  valid_from: Timestamp;
+  valid_until?: Timestamp;
+  expires?: Timestamp;
+  superseded_at?: Timestamp;
+  superseded_from?: Timestamp;
+  supersedes?: string;
+  superseded_by?: string;
+  pinned: boolean;
+  held: boolean;
+  archived: boolean;
+  seen_count: number;
+  last_seen_at?: Timestamp;
+  recall_count: number;
+  last_recalled_at?: Timestamp;
+  provenance: Provenance;
+  turn_key?: string;
+  text_sha256: string;
+}
+
+export interface Remembered extends Memory {
+  outcome: "created" | "known" | "returned" | "revived";
+  /** Names of what differs in the call and was left as it was stored. */
+  unchanged: string[];
+  /** What was blanked out before it was stored; never the value itself. */
+  redactions: { kind: string; count: number }[];
+}
+
+export interface Signals {
+  bm25: number;
+  coverage: number;
+  evidence: number;
+  context: number;
+  session: number;
+  speaker: number;
+  source: number;
+  importance: number;
+  freshness: number;
+  asking: number;
+}
+
+export interface Hit {
+  id: string;
+  /** The text, or a part of it within the budget: then there is a `handle`. */
+  text: string;
+  score: number;
+  signals: Signals;
+  tokens: number;
+  full_tokens: number;
+  /** Gives the exact text back, through `recover`; only on a shortened hit. */
+  handle?: string;
+  memory: Omit<Memory, "text">;
+}
+
+export interface RecallResult {
+  query: string;
+  hits: Hit[];
+  tokens: number;
+  /** null: no limit. */
+  budget: number | null;
+  basis: "estimated" | "measured";
+  /** Ids of what was relevant and did not fit the budget. */
+  omitted: string[];
+  /** What the answer had to do without, such as `query_shortened`. */
+  degraded: string[];
+  signals: (keyof Signals)[];
+}
+
+export type Stage = "visible" | "filter" | "terms" | "floor" | "rank" | "budget";
+export type Obstacle =
+  | "held" | "archived" | "expired" | "superseded" | "not_yet_valid" | "no_longer_valid"
+  | "not_yet_known" | "not_indexed";
+export type Condition = "kinds" | "tags" | "any_tags" | "session" | "since" | "until";
+
+/** Why a memory was or was not recalled; a stage that was not reached is null. */
+export interface Explanation {
+  verdict: string;
+  recalled: boolean;
+  decided_by: Stage;
+  query: string;
+  id: string;
+  stages: {
+    visible: { passed: boolean; scope: Scope; obstacles: Obstacle[] };
+    filter: { passed: boolean; rejected_by: Condition[] } | null;
+    terms: {
+      passed: boolean;
+      own: string[];
+      lent: string[];
+      elsewhere: string[];
+      missing: string[];
+      ignored: string[];
+    } | null;
+    floor: {
+      passed: boolean;
+      coverage: number;
+      evidence: number;
+      min_score: number;
+    } | null;
+    rank: {
+      passed: boolean;
+      place: number;
+      of: number;
+      limit: number;
+      score: number;
+      last_score: number | null;
+      weighed: boolean;
+    } | null;
+    budget: {
+      passed: boolean;
+      fate: "included" | "shortened" | "omitted";
+      tokens: number;
+      full_tokens: number;
+      used: number;
+      budget: number | null;
+    } | null;
+  };
+  signals: Signals | null;
+  memory: Memory;
+}
+
+export interface Feedback {
+  query: string;
+  id: string;
+  external_id: string | null;
+  verdict: "right" | "wrong";
+  at: Timestamp;
+  user: string;
+  project: string;
+  agent: string;
+}
+
+export interface ForgetResult {
+  forgotten: string[];
+  /** Ids that were not there; the others went. */
+  missing: string[];
+}
+
+export interface ForgetPlan {
+  dry_run: true;
+  would_forget: string[];
+  missing: string[];
+}
+
+export interface Statistics {
+  current: number;
+  superseded: number;
+  expired: number;
+  held: number;
+  archived: number;
+  forgotten: number;
+  by_kind: Partial<Record<Kind, number>>;
+  units: number;
+  terms: number;
+  file_bytes: number;
+}
+
+export interface Change {
+  number: number;
+  at: Timestamp;
+  surface: string;
+  actor: string;
+  operation: string;
+  reason: string;
+  rows: {
+    row: number;
+    id: string | null;
+    field: string;
+    before: string | null;
+    after: string | null;
+  }[];
+}
+
+export interface ImportReport {
+  source: string;
+  format: string;
+  dry_run: boolean;
+  read: number;
+  created: number;
+  known: number;
+  redacted: number;
+  sessions: number;
+  /** What was left out: `bad` is malformed, the rest was left out on purpose. */
+  skipped: { line: number; reason: string; bad: boolean }[];
+}
+
+/** A file that was written. */
+export interface Exported {
+  exported: number;
+  path: string;
+}
+
+export interface UndoResult {
+  /** Number of the new change; null if nothing was to be done. */
+  change: number | null;
+  /** Ids of what had been remembered, now out of recall; `restore` brings it back. */
+  archived: string[];
+  /** Ids of what is current again. */
+  reopened: string[];
+  /** Ids of what was taken out of the archive. */
+  restored: string[];
+  /** Ids of what has its tags, pin, expiry or hold as before. */
+  edited: string[];
+  /** What stands against it; not empty only in a dry run, for else the call rejects. */
+  blocked: string[];
+  dry_run: boolean;
+}
+
+export interface HeldMemory extends Memory {
+  /** Names of what makes it read like an instruction. */
+  reasons: string[];
+}
+
+export interface Approved {
+  /** What is recalled from now on. */
+  approved: Memory[];
+}
+
+/** The session block: a text for a prompt, and the ids in it in its order. */
+export interface Block {
+  text: string;
+  shown: string[];
+  omitted: string[];
+}
+
+export interface Pending {
+  transcripts: number;
+  unindexed: number;
+}
+
+export interface SessionUse {
+  client: string;
+  session: string;
+  project: string;
+  first_at: Timestamp;
+  last_at: Timestamp;
+  ended_at: Timestamp | null;
+  injected: {
+    blocks: number;
+    /** Repeats counted. */
+    memories: number;
+    tokens: number;
+    basis: "estimated";
+  };
+  captured: { stored: number; known: number; skipped: number; redacted: number };
+}
+
+export interface Status {
+  path: string;
+  /** Why hooks and MCP tools are off here. */
+  off: "paused" | "incognito" | null;
+  statistics: Statistics;
+  pending: Pending;
+  sessions: SessionUse[];
+}
+
+export interface WorkReport {
+  /** false: another worker was at it. */
+  ran: boolean;
+  transcripts: number;
+  turns: number;
+  indexed: number;
+  skipped: ImportReport["skipped"];
+  left: Pending;
+}
+
+/** What is switched off now. */
+export interface Switched {
+  paused: boolean;
+  /** The projects that are switched off by themselves. */
+  incognito: string[];
+}
+
+export interface Initialized {
+  config: string;
+  written: boolean;
+}
+
+export type Setting = string | number | boolean | null | Setting[] | { [key: string]: Setting };
+export type Settings = Record<string, Setting>;
+export type SettingsWithOrigin = Record<string, { value: Setting; origin: string }>;
+
+// ---------------------------------------------------------------- options
+
+/** What every call takes besides its own options. */
+export interface CallOptions {
+  /** Ends the call (and its command) when it aborts. */
+  signal?: AbortSignal | null;
+  /** Milliseconds that the command may run; 0 is no limit. */
+  timeout?: number | null;
+}
+
+export interface UserOptions extends CallOptions {
+  /** Whose memories. */
+  user?: string | null;
+}
+
+/** Where a memory belongs, for a verb that writes or names one. */
+export interface ScopeOptions extends UserOptions {
+  /** Default: the root of the repository that the process stands in. */
+  project?: string | null;
+  agent?: string | null;
+  /** No project and no agent: shared by all of them, whatever the client says. */
+  shared?: boolean | null;
+}
+
+/** What may be seen, for a verb that reads. */
+export interface ReadingScopeOptions extends Omit<ScopeOptions, "agent"> {
+  /** The caller, and further agents to read. */
+  agent?: string | readonly string[] | null;
+}
+
+/** What can be said about a text. */
+export interface Details extends ScopeOptions {
+  tags?: string | Iterable<string> | null;
+  kind?: Kind | null;
+  session?: string | null;
+  speaker?: string | null;
+  subject?: string | null;
+  attribute?: string | null;
+  /** When it became true. */
+  at?: When | null;
+  /** When it ceases to be true. */
+  validUntil?: When | null;
+  /** When recall shall stop showing it. */
+  expires?: When | null;
+  trust?: Trust | null;
+  pinned?: boolean | null;
+  role?: string | null;
+  externalId?: string | null;
+}
+
+export interface Filters extends ReadingScopeOptions {
+  /** Only with all of these. */
+  tags?: string | Iterable<string> | null;
+  /** Only with one of these. */
+  anyTags?: string | Iterable<string> | null;
+  kinds?: Kind | Iterable<Kind> | null;
+  session?: string | null;
+  since?: When | null;
+  until?: When | null;
+  /** What was true then. */
+  asOf?: When | null;
+  /** What was known then. */
+  knownAt?: When | null;
+}
+
+export interface QuestionOptions extends Filters {
+  /** At most so many memories; 5 unless said otherwise. */
+  limit?: number | null;
+  /** Estimated tokens to fill at most, 2000 unless said otherwise; 0 is no limit. */
+  budget?: number | null;
+  /** Evidence asked for, 0 to 1; 0 is no floor. */
+  minScore?: number | null;
+}
+
+export interface RecallOptions extends QuestionOptions {
+  explain?: boolean | null;
+  /** Do not count this as use. */
+  noTouch?: boolean | null;
+}
+
+export interface ListOptions extends Filters {
+  limit?: number | null;
+  /** With versions that were superseded. */
+  history?: boolean | null;
+  /** Only what was archived; `restore` brings it back. */
+  archived?: boolean | null;
+  /** Only what is pinned. */
+  pinned?: boolean | null;
+  /** Only what is held back; see `review` and `approve`. */
+  held?: boolean | null;
+}
+
+export interface HistoryOptions extends ScopeOptions {
+  /** Only what was valid then. */
+  asOf?: When | null;
+  /** Only what was known then. */
+  knownAt?: When | null;
+}
+
+export interface LogOptions extends ScopeOptions {
+  limit?: number | null;
+  /** Only changes of this memory. */
+  id?: string | null;
+}
+
+export interface ImportOptions extends ScopeOptions {
+  format?: "chat" | "messages" | "locomo" | "memstone" | (string & {}) | null;
+  /** Only this dialogue of a LoCoMo file. */
+  sample?: string | null;
+  dryRun?: boolean | null;
+}
+
+export interface UndoOptions extends ReadingScopeOptions {
+  /** Everything that this session stored, instead of one change. */
+  session?: string | null;
+  dryRun?: boolean | null;
+}
+
+export interface ReviewOptions extends ReadingScopeOptions {
+  limit?: number | null;
+}
+
+export interface BlockOptions extends ReadingScopeOptions {
+  /** Personas of this role too. */
+  role?: string | null;
+}
+
+export interface WorkOptions extends ScopeOptions {
+  /** Stop after so many seconds; the rest stays pending. */
+  maxSeconds?: number | null;
+}
+
+export interface IncognitoOptions extends CallOptions {
+  project?: string | null;
+}
+
+export interface InitOptions extends CallOptions {
+  /** Where; else the folder of the store. */
+  dir?: string | null;
+}
+
+export interface ConfigOptions extends CallOptions {
+  /** With where each value comes from. */
+  origin?: boolean | null;
+}
+
+export interface OutputOptions extends UserOptions {
+  /** A file to write, replaced in one step. */
+  output?: string | null;
+}
+
+export interface ExportOptions extends OutputOptions {
+  /** Only what was valid then, each memory as it stood. */
+  asOf?: When | null;
+  /** Only what was known then, each memory as it stood. */
+  knownAt?: When | null;
+}
+
+export interface MemstoneOptions {
+  /** The command: a path, or an interpreter and its words. Else MEMSTONE_BIN, else `memstone`. */
+  bin?: string | readonly string[] | null;
+  /** Folder of the store. Else MEMSTONE_HOME, else the platform's data folder. */
+  home?: string | null;
+  user?: string | null;
+  project?: string | null;
+  agent?: string | readonly string[] | null;
+  shared?: boolean | null;
+  /** Added to the environment of this process; undefined takes a variable away. */
+  env?: Readonly<Record<string, string | undefined>> | null;
+  /** Folder to stand in, which decides the default project. */
+  cwd?: string | undefined;
+  /** Milliseconds that each command may run. */
+  timeout?: number | null;
+  /** Ends every call of this client. */
+  signal?: AbortSignal | null;
+  /** Told what the command has to say besides its answer, such as that there is no store yet. */
+  onNote?: ((note: string) => void) | null;
+}
+
+// ---------------------------------------------------------------- verbs
+
+/** A client of one store and scope; it holds no process and no file, and needs no closing. */
+export declare class Memstone {
+  constructor(options?: MemstoneOptions);
+
+  /** Stores a text. The same text again is not stored twice: `outcome` says that it is known. */
+  remember(text: string, options?: Details): Promise<Remembered>;
+  /** Replaces a memory by a newer version; the older one stays as history. */
+  supersede(id: string, text: string, options?: Details): Promise<Memory>;
+  /** Removes memories for good; what was not there is in `missing`. */
+  forget(
+    ids: string | Iterable<string>,
+    options: ScopeOptions & { dryRun: true },
+  ): Promise<ForgetPlan>;
+  forget(
+    ids: string | Iterable<string>,
+    options?: ScopeOptions & { dryRun?: false | null },
+  ): Promise<ForgetResult>;
+  /** Reads a conversation or an export: a file by its name, or the content itself as bytes. */
+  import(source: string | URL | Uint8Array, options?: ImportOptions): Promise<ImportReport>;
+
+  /** Finds what matters for a question, inside a token budget. */
+  recall(query: string, options?: RecallOptions): Promise<RecallResult>;
+  /** Tells why a memory was or was not recalled for a question. */
+  why(id: string, query: string, options?: QuestionOptions): Promise<Explanation>;
+  /** Records that a memory does not belong into the answer to a question. */
+  wrong(id: string, query: string, options?: ScopeOptions): Promise<Feedback>;
+  /** Records that it does. */
+  right(id: string, query: string, options?: ScopeOptions): Promise<Feedback>;
+  /** Every verdict of a user. */
+  feedback(options: OutputOptions & { output: string }): Promise<Exported>;
+  feedback(options?: OutputOptions & { output?: null }): Promise<Feedback[]>;
+
+  /** All versions of a memory, oldest first. */
+  history(id: string, options?: HistoryOptions): Promise<Memory[]>;
+  /** Memories, newest first. */
+  list(options?: ListOptions): Promise<Memory[]>;
+  /** One memory with everything known about it. */
+  show(id: string, options?: ScopeOptions): Promise<Memory>;
+  /** The same as `show`. */
+  get(id: string, options?: ScopeOptions): Promise<Memory>;
+  stats(options?: UserOptions): Promise<Statistics>;
+  /** What was changed, newest first. */
+  log(options?: LogOptions): Promise<Change[]>;
+  /** The exact text behind the handle of a shortened hit. */
+  recover(handle: string, options?: ScopeOptions): Promise<string>;
+  /** The same as its bytes in UTF-8, which hash to the handle. */
+  recoverBytes(handle: string, options?: ScopeOptions): Promise<Uint8Array>;
+  /** Every memory of a user as the text of an export file, or written to `output`. */
+  export(options: ExportOptions & { output: string }): Promise<Exported>;
+  export(options?: ExportOptions & { output?: null }): Promise<string>;
+
+  tag(id: string, tags: string | Iterable<string>, options?: ScopeOptions): Promise<Memory>;
+  untag(id: string, tags: string | Iterable<string>, options?: ScopeOptions): Promise<Memory>;
+  pin(id: string, options?: ScopeOptions): Promise<Memory>;
+  unpin(id: string, options?: ScopeOptions): Promise<Memory>;
+  /** When recall shall stop showing a memory; null: never. */
+  expire(id: string, when: When | null, options?: ScopeOptions): Promise<Memory>;
+
+  /** Takes back a change (the number in `log`), or with null everything that a session stored. */
+  undo(change: number, options?: UndoOptions & { session?: null }): Promise<UndoResult>;
+  undo(change: null, options: UndoOptions & { session: string }): Promise<UndoResult>;
+  /** Brings an archived memory back. */
+  restore(id: string, options?: ScopeOptions): Promise<Memory>;
+  /** What is held back because it reads like an instruction, and why. */
+  review(options?: ReviewOptions): Promise<HeldMemory[]>;
+  /** Lets memories that were held back be recalled. */
+  approve(ids: string | Iterable<string>, options?: ScopeOptions): Promise<Approved>;
+  /** The session block: personas, pinned preferences, open tasks. */
+  block(options?: BlockOptions): Promise<Block>;
+
+  /** What runs here: the store, sessions and their tokens, pending work. */
+  status(options?: ScopeOptions): Promise<Status>;
+  /** Does what is pending. */
+  work(options?: WorkOptions): Promise<WorkReport>;
+  /** Switches hooks and MCP tools off until `resume`. */
+  pause(options?: CallOptions): Promise<Switched>;
+  resume(options?: CallOptions): Promise<Switched>;
+  /** Switches hooks and MCP tools off, or on again, for one project only. */
+  incognito(on: boolean, options?: IncognitoOptions): Promise<Switched>;
+
+  /** Writes a commented config.yaml; one that is there stays as it is. */
+  init(options?: InitOptions): Promise<Initialized>;
+  /** The settings in force. */
+  config(options: ConfigOptions & { origin: true }): Promise<SettingsWithOrigin>;
+  config(options?: ConfigOptions & { origin?: false | null }): Promise<Settings>;
+}
+
+// ---------------------------------------------------------------- the same on a default client
+
+export declare const approve: Memstone["approve"];
+export declare const block: Memstone["block"];
+export declare const config: Memstone["config"];
+export declare const expire: Memstone["expire"];
+export declare const feedback: Memstone["feedback"];
+export declare const forget: Memstone["forget"];
+export declare const get: Memstone["get"];
+export declare const history: Memstone["history"];
+export declare const incognito: Memstone["incognito"];
+export declare const init: Memstone["init"];
+export declare const list: Memstone["list"];
+export declare const log: Memstone["log"];
+export declare const pause: Memstone["pause"];
+export declare const pin: Memstone["pin"];
+export declare const recall: Memstone["recall"];
+export declare const recover: Memstone["recover"];
+export declare const recoverBytes: Memstone["recoverBytes"];
+export declare const remember: Memstone["remember"];
+export declare const restore: Memstone["restore"];
+export declare const resume: Memstone["resume"];
+export declare const review: Memstone["review"];
+export declare const right: Memstone["right"];
+export declare const show: Memstone["show"];
+export declare const stats: Memstone["stats"];
+export declare const status: Memstone["status"];
+export declare const supersede: Memstone["supersede"];
+export declare const tag: Memstone["tag"];
+export declare const undo: Memstone["undo"];
+export declare const unpin: Memstone["unpin"];
+export declare const untag: Memstone["untag"];
+export declare const why: Memstone["why"];
+export declare const work: Memstone["work"];
+export declare const wrong: Memstone["wrong"];
+declare const importSource: Memstone["import"];
+declare const exportMemories: Memstone["export"];
+export { exportMemories as export, importSource as import };

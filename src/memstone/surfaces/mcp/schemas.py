@@ -1,0 +1,258 @@
+"""JSON Schemas of what goes in and out of the tools, as plain values.
+
+Models read the input schemas, so every argument says in one line what it means, and nothing is
+there that a client has been seen to choke on: no `$ref`, no unions, one type an argument. Programs
+read the output schemas. A tool error is structured too (`error`), and clients have been seen to
+hold it against the schema of the result, so each output schema allows it.
+"""
+
+from __future__ import annotations
+
+from memstone.types import MAX_LIMIT, Kind, Trust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Json = dict[str, object]
+    Properties = Mapping[str, Json]
+
+KINDS = [kind.value for kind in Kind]
+TRUSTS = [trust.value for trust in Trust if trust is not Trust.USER]  # a model is not its user
+
+
+def text(about: str, **more: object) -> Json:
+    """An argument that is text."""
+    return {"type": "string", "description": about, **more}
+
+
+def several(about: str, **items: object) -> Json:
+    """An argument that is a list of text."""
+    return {"type": "array", "items": {"type": "string", **items}, "description": about}
+
+
+def whole(about: str, **more: object) -> Json:
+    """An argument that is a whole number."""
+    return {"type": "integer", "description": about, **more}
+
+
+def limit(about: str) -> Json:
+    """An argument that says how many answers at most."""
+    return whole(about, minimum=1, maximum=MAX_LIMIT)
+
+
+def flag(about: str) -> Json:
+    """An argument that is true or false."""
+    return {"type": "boolean", "description": about}
+
+
+def inward(properties: Properties, needed: tuple[str, ...]) -> Json:
+    """The schema of a tool's arguments."""
+    schema: Json = {"type": "object", "properties": dict(properties)}
+    if needed:
+        schema["required"] = list(needed)
+    return {**schema, "additionalProperties": False}
+
+
+def outward(properties: Properties, needed: tuple[str, ...]) -> Json:
+    """The schema of a tool's answer: its own keys, or an error."""
+    return {
+        "type": "object",
+        "properties": {**properties, "error": _ERROR},
+        "anyOf": [{"required": list(needed)}, {"required": ["error"]}],
+    }
+
+
+# --- arguments that several tools take
+
+TAGS = several("labels, each one word or a short phrase")
+AT = text("since when it is true: an ISO date or time; default now")
+VALID_UNTIL = text("until when it is true: an ISO date or time; default open")
+EXPIRES = text("when to stop recalling it: an ISO date or time; default never")
+SUBJECT = text("whom or what it is about, such as `budget` or `Ana`")
+ATTRIBUTE = text("which property of the subject it states, such as `amount`")
+SESSION = text("session it was said in")
+KIND = text("what it is; default fact", enum=KINDS)
+TRUST = text(
+    "where the text comes from: your own words (agent, default), output of a tool (tool), "
+    "or a web page, mail or file (external)",
+    enum=TRUSTS,
+)
+PINNED = flag("true: show it at the start of every session")
+ID = text("id of a memory (`mem_…`); its first 8 digits do where they are unique")
+
+FILTERS: Properties = {
+    "tags": several("only with all of these tags"),
+    "any_tags": several("only with one of these tags"),
+    "kinds": several("only of these kinds", enum=KINDS),
+    "session": text("only from this session"),
+    "since": text("only what is true from then on: an ISO date or time"),
+    "until": text("only what was true before: an ISO date (that day included) or time"),
+    "as_of": text("what was true then: an ISO date or time; default now"),
+    "known_at": text("what was known then: an ISO date or time; default now"),
+}
+
+# --- answers
+
+_TEXT: Json = {"type": "string"}
+_TEXTS: Json = {"type": "array", "items": {"type": "string"}}
+_WHOLE: Json = {"type": "integer"}
+_NUMBER: Json = {"type": "number"}
+_FLAG: Json = {"type": "boolean"}
+_NULL: Json = {"type": "null"}
+_TIME: Json = {"type": "string", "description": "UTC, ISO 8601"}
+
+_ERROR: Json = {
+    "type": "object",
+    "description": "what went wrong, with isError",
+    "properties": {
+        "code": {"type": "string", "description": "stable name of the error"},
+        "message": _TEXT,
+        "hint": {"anyOf": [_TEXT, _NULL], "description": "the way out"},
+        "fields": {"type": "object"},
+    },
+    "required": ["code", "message", "hint"],
+}
+_SCOPE: Json = {
+    "type": "object",
+    "properties": {"user": _TEXT, "project": _TEXT, "agent": _TEXT},
+    "required": ["user", "project", "agent"],
+}
+_PROVENANCE: Json = {
+    "type": "object",
+    "properties": {
+        "source": _TEXT,
+        "method": _TEXT,
+        "producer": _TEXT,
+        "trust": _TEXT,
+        "derived_from": {"type": "array", "items": {"type": "object"}},
+    },
+    "required": ["source", "method", "trust", "derived_from"],
+}
+_BARE_MEMORY: Properties = {  # without its text, as a hit shows it
+    "id": _TEXT,
+    "kind": _TEXT,
+    "scope": _SCOPE,
+    "tags": _TEXTS,
+    "role": _TEXT,
+    "session": _TEXT,
+    "speaker": _TEXT,
+    "subject": _TEXT,
+    "attribute": _TEXT,
+    "external_id": _TEXT,
+    "created_at": _TIME,
+    "valid_from": _TIME,
+    "valid_until": _TIME,
+    "expires": _TIME,
+    "superseded_at": _TIME,
+    "superseded_from": _TIME,
+    "supersedes": _TEXT,
+    "superseded_by": _TEXT,
+    "pinned": _FLAG,
+    "held": _FLAG,
+    "archived": _FLAG,
+    "seen_count": _WHOLE,
+    "last_seen_at": _TIME,
+    "recall_count": _WHOLE,
+    "last_recalled_at": _TIME,
+    "provenance": _PROVENANCE,
+    "turn_key": _TEXT,
+    "text_sha256": _TEXT,
+}
+_BARE_NEEDED = ("id", "kind", "scope", "tags", "created_at", "valid_from", "provenance")
+_MEMORY: Properties = {"id": _TEXT, "text": _TEXT, **_BARE_MEMORY}
+_NEEDED = ("id", "text", *_BARE_NEEDED[1:])
+_SIGNALS: Json = {
+    "type": "object",
+    "description": "what spoke for the hit, by name",
+    "additionalProperties": _NUMBER,
+}
+_HIT: Json = {
+    "type": "object",
+    "properties": {
+        "id": _TEXT,
+        "text": {"type": "string", "minLength": 1},
+        "score": _NUMBER,
+        "signals": _SIGNALS,
+        "tokens": _WHOLE,
+        "full_tokens": _WHOLE,
+        "handle": {"type": "string", "description": "set if the text is shortened; see recover"},
+        "memory": {
+            "type": "object",
+            "properties": dict(_BARE_MEMORY),
+            "required": list(_BARE_NEEDED),
+        },
+    },
+    "required": ["id", "text", "score", "signals", "tokens", "full_tokens", "memory"],
+}
+
+
+def _object(properties: Properties, needed: tuple[str, ...]) -> Json:
+    return {"type": "object", "properties": dict(properties), "required": list(needed)}
+
+
+def _list_of(item: Json) -> Json:
+    return {"type": "array", "items": item}
+
+
+MEMORY = outward(_MEMORY, _NEEDED)
+REMEMBERED = outward(
+    {
+        **_MEMORY,
+        "outcome": {"type": "string", "enum": ["created", "known", "returned", "revived"]},
+        "unchanged": _TEXTS,
+        "redactions": _list_of(_object({"kind": _TEXT, "count": _WHOLE}, ("kind", "count"))),
+    },
+    (*_NEEDED, "outcome"),
+)
+RECALLED = outward(
+    {
+        "query": _TEXT,
+        "hits": _list_of(_HIT),
+        "tokens": _WHOLE,
+        "budget": {"anyOf": [_WHOLE, _NULL]},
+        "basis": _TEXT,
+        "omitted": _TEXTS,
+        "degraded": _TEXTS,
+        "signals": _TEXTS,
+    },
+    ("query", "hits", "tokens", "budget", "basis", "omitted", "degraded", "signals"),
+)
+VERSIONS = outward({"versions": _list_of(_object(_MEMORY, _NEEDED))}, ("versions",))
+MEMORIES = outward({"memories": _list_of(_object(_MEMORY, _NEEDED))}, ("memories",))
+FORGOTTEN = outward(
+    {"forgotten": _TEXTS, "missing": _TEXTS, "dry_run": _FLAG, "would_forget": _TEXTS},
+    ("missing",),
+)
+RECOVERED = outward(
+    {"handle": _TEXT, "text": _TEXT, "text_sha256": _TEXT}, ("handle", "text", "text_sha256")
+)
+_COUNTED = ("current", "superseded", "expired", "held", "archived", "forgotten")
+_STATISTICS = _object(
+    {
+        **dict.fromkeys(_COUNTED, _WHOLE),
+        "by_kind": {"type": "object", "additionalProperties": _WHOLE},
+        **dict.fromkeys(("units", "terms", "file_bytes"), _WHOLE),
+    },
+    (*_COUNTED, "by_kind", "units", "terms", "file_bytes"),
+)
+_SESSION = _object(
+    {
+        **dict.fromkeys(("client", "session", "project"), _TEXT),
+        **dict.fromkeys(("first_at", "last_at"), _TIME),
+        "ended_at": {"anyOf": [_TIME, _NULL]},
+        "injected": {"type": "object", "description": "what hooks put into it; tokens estimated"},
+        "captured": {"type": "object", "description": "turns that were stored from it"},
+    },
+    ("client", "session", "project", "first_at", "last_at", "ended_at", "injected", "captured"),
+)
+STATUS = outward(
+    {
+        "path": _TEXT,
+        "off": {"anyOf": [_TEXT, _NULL]},
+        "statistics": _STATISTICS,
+        "pending": {"type": "object", "additionalProperties": _WHOLE},
+        "sessions": _list_of(_SESSION),
+    },
+    ("path", "off", "statistics", "pending", "sessions"),
+)
