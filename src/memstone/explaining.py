@@ -50,12 +50,14 @@ if TYPE_CHECKING:
 
 _NO_CONDITION: dict[str, Any] = {
     "kinds": (), "tags_all": (), "tags_any": (), "session": None, "since": None, "until": None,
+    "not_session": None,
 }  # fmt: skip
 _FIELDS = {  # condition → the field of `Filter` that holds it
     Condition.KINDS: "kinds",
     Condition.TAGS: "tags_all",
     Condition.ANY_TAGS: "tags_any",
     Condition.SESSION: "session",
+    Condition.NOT_SESSION: "not_session",
     Condition.SINCE: "since",
     Condition.UNTIL: "until",
 }

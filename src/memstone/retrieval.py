@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from memstone.types import Listing, Memory, Query, RecallOptions, UnitSpan, View
 
 SECOND_STAGE = 20  # candidates that get a second look, if the limit is not larger
+BESIDE_QUESTIONS = 40  # as many where questions are left out: they resemble the next one most
 HANDLE = re.compile(r"ccr_[0-9a-f]{32}")
 
 
@@ -88,6 +89,7 @@ def recall_filter(options: RecallOptions, namespaces: tuple[int, ...], now: int)
         tags_all=options.tags_all,
         tags_any=options.tags_any,
         session=options.session,
+        not_session=options.not_session,
         since=options.since,
         until=options.until,
     )
@@ -109,11 +111,12 @@ def validity(as_of: int | None, known_at: int | None, now: int) -> Validity:
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """A question put to the postings: its terms as read, those of them that were looked for, how
-    many units hold each known one, and the candidates, best first.
+    """A question put to the postings: itself and as text, its terms as read, those of them that
+    were looked for, how many units hold each known one, and the candidates, best first.
     """
 
     question: Query
+    asked: str
     terms: tuple[str, ...]
     dfs: Mapping[str, int]
     postings: Postings
@@ -133,9 +136,10 @@ def weigh(
         now=wanted.validity.now,
         decays=options.as_of is None and options.known_at is None,
     )
-    best = ranking.lexical(terms, postings, max(SECOND_STAGE, options.limit))
+    looked_at = BESIDE_QUESTIONS if options.skip_questions else SECOND_STAGE
+    best = ranking.lexical(terms, postings, max(looked_at, options.limit))
     weighed = ranking.second_stage(best, terms, postings, aspect)
-    return Weighing(question, terms, known, postings, weighed)
+    return Weighing(question, asked, terms, known, postings, weighed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +177,7 @@ def _over_the_floor(reading: _Reading, weighing: Weighing, options: RecallOption
     """The first `limit` of the weighed memories for which there is evidence enough."""
     ranked: list[Ranked] = []
     waiting = iter(weighing.candidates)
-    asked: set[str] = set()
+    said: set[str] = set()
     best: float | None = None
     size = max(options.limit, ranking.SUPPORTERS)
     while size > 0 and (page := list(islice(waiting, size))):
@@ -181,10 +185,14 @@ def _over_the_floor(reading: _Reading, weighing: Weighing, options: RecallOption
         if best is None:
             best = max(coverage for *_, coverage in read[: ranking.SUPPORTERS])
         for one, memory, span, coverage in read:
-            if one.signals.asking < 1.0:
-                if memory.text_sha256 in asked:
-                    continue  # a question asked again says nothing more
-                asked.add(memory.text_sha256)
+            asks = one.signals.asking < 1.0
+            news = options.skip_questions and memory.kind is Kind.TURN
+            if news and (asks or memory.text.strip() == weighing.asked.strip()):
+                continue  # it answers nothing
+            if asks or news:
+                if memory.text_sha256 in said:
+                    continue  # the same words again say nothing more
+                said.add(memory.text_sha256)
             evidence = ranking.evidence(coverage, best)
             if evidence >= options.min_score:
                 signals = replace(one.signals, coverage=coverage, evidence=evidence)

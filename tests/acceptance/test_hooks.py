@@ -145,6 +145,16 @@ def test_a_hit_of_a_prompt_counts_as_used(talk: Talk, store: Engine) -> None:
     assert store.get(memory.id).recall_count == 1
 
 
+@every_client("claude-code", "codex")
+def test_a_prompt_is_not_given_what_was_said_in_its_own_session(talk: Talk, store: Engine) -> None:
+    talk.user(FACT)
+    talk.hook("stop").fine()
+    assert [memory.text for memory in kept(store)] == [FACT]
+    assert talk.hook("prompt", prompt=QUESTION).fine().out == b"", "the model has it already"
+    other = Talk(talk.client, talk.home, talk.folder)
+    assert FACT in other.hook("prompt", prompt=QUESTION).fine().context
+
+
 # -- what is kept of a session
 
 

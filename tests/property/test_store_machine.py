@@ -477,6 +477,7 @@ filters = st.builds(
     since=seldom(instants, None),
     until=seldom(instants, None),
     pinned=seldom(st.just(True), False),
+    not_session=seldom(sessions, None),
 )
 
 

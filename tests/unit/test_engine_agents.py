@@ -440,3 +440,37 @@ def test_only_pinned_ones_are_listed_when_asked(engine: Engine) -> None:
     engine.remember("c")
     assert texts(engine.list(pinned=True)) == ["b 乙"]
     assert engine.count(pinned=True, scope=ATLAS) == 2
+
+
+def test_what_was_said_in_the_session_itself_is_not_recalled_in_it(engine: Engine) -> None:
+    here = engine.remember("The staging cluster runs in eu-west-1 暂存", session="s1")
+    there = engine.remember("The staging cluster belongs to Ana", session="s2")
+    anywhere = engine.remember("The staging cluster is small")
+    found = recalled(engine, "staging cluster", not_session="s1")
+    assert set(found) == {there.text, anywhere.text}
+    told = engine.explain(here.id, "staging cluster", not_session="s1")
+    assert not told.recalled
+    assert told.rejected_by is not None
+    assert [each.value for each in told.rejected_by] == ["not_session"]
+
+
+def test_questions_asked_before_do_not_crowd_the_answer_out(engine: Engine) -> None:
+    wordings = (
+        "In which region does the staging cluster run?",
+        "Where is our staging cluster, which region?",
+        "Which region did we pick for the staging cluster?",
+        "staging cluster region, which one is it?",
+        "Remind me which region the staging cluster runs in?",
+    )
+    fact = "For later: the staging cluster runs in eu-west-1."
+    turns = [
+        Turn(text=text, speaker="user", session=f"s{number}", ordinal=1, trust=Trust.USER)
+        for number, text in enumerate((fact, *wordings, "the staging cluster region 暂存集群"))
+    ]
+    engine.ingest(turns)
+    for wording in wordings:
+        found = engine.recall(wording, limit=3, skip_questions=True)
+        assert fact in [hit.text for hit in found], wording
+        assert not any(hit.text.endswith("?") for hit in found)
+    same = engine.recall("the staging cluster region 暂存集群", skip_questions=True)
+    assert "the staging cluster region 暂存集群" not in [hit.text for hit in same], "no news"

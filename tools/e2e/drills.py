@@ -133,7 +133,7 @@ def reworded(stage: Stage, section: Section) -> None:
         came.append(bool(asked.main) and bool(notes(asked.main[0], ENGLISH.needle)))
     order = ", ".join("yes" if fact else "no" for fact in came)
     seen = f"{sum(came)} of {len(came)}, in this order: {order}"
-    section.note("the fact comes, asked for in ever other words", seen)
+    section.check("the fact comes, asked for in ever other words", seen, holds=all(came))
 
 
 def compacted(stage: Stage, section: Section) -> None:
@@ -203,6 +203,7 @@ def damaged(stage: Stage, section: Section) -> None:
         return
     with _put_aside(stores[0], stage.ground.root / "aside"):
         asked = stage.ask(WHILE_DAMAGED)
+        session = asked.session
     seen = f"exit {asked.done.code}"
     section.check("a damaged store breaks no session", seen, holds=asked.ended_well)
     leaked = [request for request in asked.main if request.holding("store is damaged")]
@@ -215,8 +216,16 @@ def damaged(stage: Stage, section: Section) -> None:
     section.check("  the person is told once, at the next start", told, holds=told == [True, False])
     found = bool(asked.main) and bool(notes(asked.main[0]))
     section.check("after the repair notes are there again", f"exit {asked.done.code}", holds=found)
-    kept = sum(row["text"] == WHILE_DAMAGED for row in stage.ground.exported())
+    kept = _rows(stage, WHILE_DAMAGED)
     section.note("rows of what was said while the store was damaged", kept)
+    stage.ask("Let us go on.", session=session)
+    kept = _rows(stage, WHILE_DAMAGED)
+    section.check("  stored once that session is resumed", kept, holds=kept == 1)
+
+
+def _rows(stage: Stage, text: str) -> int:
+    """How many rows of the store hold exactly `text`."""
+    return sum(row["text"] == text for row in stage.ground.exported())
 
 
 @contextlib.contextmanager

@@ -158,6 +158,54 @@ export interface RecallResult {
   signals: (keyof Signals)[];
 }
 
+/** A memory as MCP answers it: what a model needs, without what would say "no" or "none". */
+export interface BriefMemory extends BriefChange {
+  text: string;
+  role?: string;
+  session?: string;
+  speaker?: string;
+  subject?: string;
+  attribute?: string;
+  source: string;
+  trust: Trust;
+}
+
+/** What a memory is like after a change, without its text. */
+export interface BriefChange {
+  id: string;
+  kind: Kind;
+  valid_from: Timestamp;
+  valid_until?: Timestamp;
+  expires?: Timestamp;
+  tags?: string[];
+  pinned?: true;
+  held?: true;
+  archived?: true;
+  supersedes?: string;
+  superseded_by?: string;
+  superseded_at?: Timestamp;
+}
+
+export interface BriefRemembered extends BriefChange {
+  outcome: Remembered["outcome"];
+  unchanged?: string[];
+  redactions?: Remembered["redactions"];
+}
+
+export interface BriefHit
+  extends Pick<
+    BriefMemory,
+    | "id" | "text" | "kind" | "valid_from" | "valid_until" | "expires" | "speaker" | "source"
+    | "trust" | "tags"
+  > {
+  /** Gives the exact text back, through `recover`; only on a shortened hit. */
+  handle?: string;
+}
+
+export interface BriefRecallResult extends Omit<RecallResult, "query" | "hits" | "signals"> {
+  hits: BriefHit[];
+}
+
 export type Stage = "visible" | "filter" | "terms" | "floor" | "rank" | "budget";
 export type Obstacle =
   | "held" | "archived" | "expired" | "superseded" | "not_yet_valid" | "no_longer_valid"
@@ -401,6 +449,16 @@ export interface ReadingScopeOptions extends Omit<ScopeOptions, "agent"> {
   agent?: string | readonly string[] | null;
 }
 
+/** Answer with only what a model needs. */
+export interface Brief {
+  brief: true;
+}
+
+/** Answer with everything. */
+export interface Whole {
+  brief?: false | null;
+}
+
 /** What can be said about a text. */
 export interface Details extends ScopeOptions {
   tags?: string | Iterable<string> | null;
@@ -443,12 +501,16 @@ export interface QuestionOptions extends Filters {
   budget?: number | null;
   /** Evidence asked for, 0 to 1; 0 is no floor. */
   minScore?: number | null;
+  /** Nothing from this session. */
+  notSession?: string | null;
 }
 
 export interface RecallOptions extends QuestionOptions {
   explain?: boolean | null;
   /** Do not count this as use. */
   noTouch?: boolean | null;
+  /** Leave out turns that only ask. */
+  skipQuestions?: boolean | null;
 }
 
 export interface ListOptions extends Filters {
@@ -557,9 +619,11 @@ export declare class Memstone {
   constructor(options?: MemstoneOptions);
 
   /** Stores a text. The same text again is not stored twice: `outcome` says that it is known. */
-  remember(text: string, options?: Details): Promise<Remembered>;
+  remember(text: string, options: Details & Brief): Promise<BriefRemembered>;
+  remember(text: string, options?: Details & Whole): Promise<Remembered>;
   /** Replaces a memory by a newer version; the older one stays as history. */
-  supersede(id: string, text: string, options?: Details): Promise<Memory>;
+  supersede(id: string, text: string, options: Details & Brief): Promise<BriefChange>;
+  supersede(id: string, text: string, options?: Details & Whole): Promise<Memory>;
   /** Removes memories for good; what was not there is in `missing`. */
   forget(
     ids: string | Iterable<string>,
@@ -573,7 +637,8 @@ export declare class Memstone {
   import(source: string | URL | Uint8Array, options?: ImportOptions): Promise<ImportReport>;
 
   /** Finds what matters for a question, inside a token budget. */
-  recall(query: string, options?: RecallOptions): Promise<RecallResult>;
+  recall(query: string, options: RecallOptions & Brief): Promise<BriefRecallResult>;
+  recall(query: string, options?: RecallOptions & Whole): Promise<RecallResult>;
   /** Tells why a memory was or was not recalled for a question. */
   why(id: string, query: string, options?: QuestionOptions): Promise<Explanation>;
   /** Records that a memory does not belong into the answer to a question. */
@@ -585,9 +650,11 @@ export declare class Memstone {
   feedback(options?: OutputOptions & { output?: null }): Promise<Feedback[]>;
 
   /** All versions of a memory, oldest first. */
-  history(id: string, options?: HistoryOptions): Promise<Memory[]>;
+  history(id: string, options: HistoryOptions & Brief): Promise<BriefMemory[]>;
+  history(id: string, options?: HistoryOptions & Whole): Promise<Memory[]>;
   /** Memories, newest first. */
-  list(options?: ListOptions): Promise<Memory[]>;
+  list(options: ListOptions & Brief): Promise<BriefMemory[]>;
+  list(options?: ListOptions & Whole): Promise<Memory[]>;
   /** One memory with everything known about it. */
   show(id: string, options?: ScopeOptions): Promise<Memory>;
   /** The same as `show`. */
@@ -603,12 +670,25 @@ export declare class Memstone {
   export(options: ExportOptions & { output: string }): Promise<Exported>;
   export(options?: ExportOptions & { output?: null }): Promise<string>;
 
-  tag(id: string, tags: string | Iterable<string>, options?: ScopeOptions): Promise<Memory>;
-  untag(id: string, tags: string | Iterable<string>, options?: ScopeOptions): Promise<Memory>;
-  pin(id: string, options?: ScopeOptions): Promise<Memory>;
-  unpin(id: string, options?: ScopeOptions): Promise<Memory>;
+  tag(
+    id: string,
+    tags: string | Iterable<string>,
+    options: ScopeOptions & Brief,
+  ): Promise<BriefChange>;
+  tag(id: string, tags: string | Iterable<string>, options?: ScopeOptions & Whole): Promise<Memory>;
+  untag(
+    id: string,
+    tags: string | Iterable<string>,
+    options: ScopeOptions & Brief,
+  ): Promise<BriefChange>;
+  untag(id: string, tags: string | Iterable<string>, options?: ScopeOptions & Whole): Promise<Memory>;
+  pin(id: string, options: ScopeOptions & Brief): Promise<BriefChange>;
+  pin(id: string, options?: ScopeOptions & Whole): Promise<Memory>;
+  unpin(id: string, options: ScopeOptions & Brief): Promise<BriefChange>;
+  unpin(id: string, options?: ScopeOptions & Whole): Promise<Memory>;
   /** When recall shall stop showing a memory; null: never. */
-  expire(id: string, when: When | null, options?: ScopeOptions): Promise<Memory>;
+  expire(id: string, when: When | null, options: ScopeOptions & Brief): Promise<BriefChange>;
+  expire(id: string, when: When | null, options?: ScopeOptions & Whole): Promise<Memory>;
 
   /** Takes back a change (the number in `log`), or with null everything that a session stored. */
   undo(change: number, options?: UndoOptions & { session?: null }): Promise<UndoResult>;

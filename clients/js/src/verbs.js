@@ -12,6 +12,7 @@
 
 const TAGS = { tags: ["--tag", "texts"] };
 const SESSION = { session: ["--session", "text"] };
+const BRIEF = { brief: ["--brief", "flag"] };
 const LIMIT = { limit: ["--limit", "number"] };
 const DRY_RUN = { dryRun: ["--dry-run", "flag"] };
 const OUTPUT = { output: ["--output", "text"] };
@@ -46,6 +47,7 @@ const ASKED = {
   ...LIMIT,
   budget: ["--budget", "number"],
   minScore: ["--min-score", "number"],
+  notSession: ["--not-session", "text"],
   ...FILTERS,
 };
 
@@ -54,18 +56,20 @@ function verb(places, options, scope) {
 }
 
 export const VERBS = Object.freeze({
-  remember: verb(["text"], DETAILS, "one"),
+  remember: verb(["text"], { ...DETAILS, ...BRIEF }, "one"),
   recall: verb(["query"], {
     ...ASKED,
     explain: ["--explain", "flag"],
     noTouch: ["--no-touch", "flag"],
+    skipQuestions: ["--skip-questions", "flag"],
+    ...BRIEF,
   }, "many"),
   why: verb(["id", "query"], ASKED, "many"),
   wrong: verb(["id"], QUERY, "one"),
   right: verb(["id"], QUERY, "one"),
   feedback: verb([], OUTPUT, "user"),
-  supersede: verb(["id", "text"], DETAILS, "one"),
-  history: verb(["id"], POINT_IN_TIME, "one"),
+  supersede: verb(["id", "text"], { ...DETAILS, ...BRIEF }, "one"),
+  history: verb(["id"], { ...POINT_IN_TIME, ...BRIEF }, "one"),
   forget: verb(["ids"], DRY_RUN, "one"),
   recover: verb(["handle"], {}, "one"),
   list: verb([], {
@@ -75,15 +79,16 @@ export const VERBS = Object.freeze({
     archived: ["--archived", "flag"],
     pinned: ["--pinned", "flag"],
     held: ["--held", "flag"],
+    ...BRIEF,
   }, "many"),
   show: verb(["id"], {}, "one"),
   stats: verb([], {}, "user"),
   log: verb([], { ...LIMIT, id: ["--id", "text"] }, "one"),
-  tag: verb(["id", "tags"], {}, "one"),
-  untag: verb(["id", "tags"], {}, "one"),
-  pin: verb(["id"], {}, "one"),
-  unpin: verb(["id"], {}, "one"),
-  expire: verb(["id", "when"], {}, "one"),
+  tag: verb(["id", "tags"], BRIEF, "one"),
+  untag: verb(["id", "tags"], BRIEF, "one"),
+  pin: verb(["id"], BRIEF, "one"),
+  unpin: verb(["id"], BRIEF, "one"),
+  expire: verb(["id", "when"], BRIEF, "one"),
   import: verb(["file"], {
     format: ["--format", "text"],
     sample: ["--sample", "text"],

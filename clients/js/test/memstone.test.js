@@ -49,6 +49,40 @@ test("what is remembered is recalled, with its words in Chinese too", async (t) 
   assert.deepEqual((await client.recall("")).hits, []);
 });
 
+test("a brief answer has what a model needs, and a change does not repeat its text", async (t) => {
+  const client = fresh(t);
+  const brief = true;
+  const stored = await client.remember("The staging cluster runs in eu-west-1", { brief });
+  assert.deepEqual(Object.keys(stored), ["id", "kind", "valid_from", "outcome"]);
+  const newer = await client.supersede(stored.id, "集群在 eu-north-1", { tags: ["部署"], brief });
+  assert.deepEqual(Object.keys(newer), ["id", "kind", "valid_from", "tags", "supersedes"]);
+  const found = await client.recall("集群在哪里", { brief });
+  assert.deepEqual(Object.keys(found), [
+    "hits", "tokens", "budget", "basis", "omitted", "degraded",
+  ]);
+  const [hit] = found.hits;
+  assert.deepEqual(Object.keys(hit), [
+    "id", "text", "kind", "valid_from", "source", "trust", "tags",
+  ]);
+  assert.equal(hit.text, "集群在 eu-north-1");
+  const long = await client.recall(`集群在哪里 ${"x".repeat(200_000)}`, { brief });
+  assert.ok(long.degraded.includes("query_shortened"));
+  const [listed] = await client.list({ brief });
+  assert.deepEqual(listed, { ...hit, supersedes: stored.id });
+  const versions = await client.history(newer.id, { brief });
+  assert.deepEqual(versions.map((one) => one.superseded_by), [newer.id, undefined]);
+  assert.equal((await client.pin(newer.id, { brief })).pinned, true);
+  for (const marked of [
+    await client.unpin(newer.id, { brief }),
+    await client.tag(newer.id, "b", { brief }),
+    await client.untag(newer.id, "b", { brief }),
+    await client.expire(newer.id, "2999-01-01", { brief }),
+  ]) {
+    assert.ok(!("text" in marked) && !("pinned" in marked), JSON.stringify(marked));
+  }
+  assert.equal((await client.list({ brief: false }))[0].provenance.trust, "user");
+});
+
 test("a text comes back byte for byte, whatever is in it", async (t) => {
   const client = fresh(t);
   for (const text of [MIXED, "--stdin", "--", "-", "\ufeffx", " \n x \r\n", "\u0000猫"]) {

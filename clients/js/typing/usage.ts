@@ -37,6 +37,23 @@ export async function asked(): Promise<RecallResult> {
   return answer;
 }
 
+export async function brief(): Promise<void> {
+  const { outcome, held }: memstone.BriefRemembered = await memory.remember("猫", { brief: true });
+  const answer = await memory.recall("q", { limit: 3, brief: true });
+  const trust: memstone.Trust | undefined = answer.hits[0]?.trust;
+  const one: memstone.BriefMemory | undefined = (await memory.list({ brief: true }))[0];
+  const next: string | undefined = (await memory.history("mem_1", { brief: true }))[0]?.superseded_by;
+  const tags: string[] | undefined = (await memory.tag("mem_1", "a", { brief: true })).tags;
+  const whole: Memory = await memory.pin("mem_1", { brief: false });
+  console.log(outcome, held, trust, one?.text, next, tags, whole.text);
+  // @ts-expect-error no scores in a brief answer
+  console.log(answer.hits[0]?.score);
+  // @ts-expect-error no text in a brief answer to a change
+  console.log((await memory.supersede("mem_1", "狗", { brief: true })).text);
+  // @ts-expect-error a verb that is never brief
+  await memory.show("mem_1", { brief: true });
+}
+
 export async function overloads(): Promise<void> {
   const gone: string[] = (await memory.forget("mem_1")).forgotten;
   const planned: string[] = (await memory.forget(["mem_1"], { dryRun: true })).would_forget;

@@ -37,21 +37,25 @@ class Asking(Curation):
         any_tags: Iterable[str] = (),
         kinds: Iterable[Kind | str] = (),
         session: str | None = None,
+        not_session: str | None = None,
         since: Instant | None = None,
         until: Instant | None = None,
         as_of: Instant | None = None,
         known_at: Instant | None = None,
         scope: Scope | None = None,
         agents: Iterable[str] = (),
+        skip_questions: bool = False,
         touch: bool = True,
     ) -> RecallResult:
         """What matters for `query`, best first, within `budget` estimated tokens; often nothing.
 
         `budget` None is the default (2,000), 0 unlimited. `min_score` in 0..1 is the evidence that
         must speak for a memory (`Signals.evidence`); 0 turns the floor off. `tags` must all be
-        there, of `any_tags` one. `as_of` looks at what was true then, `known_at` at what was
-        known then. Of a query over 65,536 characters the beginning and the end are read, and
-        `degraded` says `query_shortened`. Raises `InvalidInput`s and `StoreError`.
+        there, of `any_tags` one. Nothing of `not_session` is in the answer: what was said in it is
+        known where it is asked. `as_of` looks at what was true then, `known_at` at what was
+        known then. With `skip_questions` turns that only ask are left out, and of others that say
+        the same one is shown. Of a query over 65,536 characters the beginning and the end are read,
+        and `degraded` says `query_shortened`. Raises `InvalidInput`s and `StoreError`.
         """
         now = self._clock()
         options = self._options(
@@ -62,11 +66,13 @@ class Asking(Curation):
             any_tags=any_tags,
             kinds=kinds,
             session=session,
+            not_session=not_session,
             since=since,
             until=until,
             as_of=as_of,
             known_at=known_at,
         )
+        options = dataclasses.replace(options, skip_questions=skip_questions)
         view = self._view(scope, agents)
         question, unread = wire.question(query)
         result = retrieval.recall(self.store, question, options, view, now=now, packer=self._packer)
@@ -86,6 +92,7 @@ class Asking(Curation):
         any_tags: Iterable[str] = (),
         kinds: Iterable[Kind | str] = (),
         session: str | None = None,
+        not_session: str | None = None,
         since: Instant | None = None,
         until: Instant | None = None,
         as_of: Instant | None = None,
@@ -108,6 +115,7 @@ class Asking(Curation):
             any_tags=any_tags,
             kinds=kinds,
             session=session,
+            not_session=not_session,
             since=since,
             until=until,
             as_of=as_of,
@@ -128,6 +136,7 @@ class Asking(Curation):
         any_tags: Iterable[str],
         kinds: Iterable[Kind | str],
         session: str | None,
+        not_session: str | None,
         since: Instant | None,
         until: Instant | None,
         as_of: Instant | None,
@@ -143,6 +152,7 @@ class Asking(Curation):
             tags_all=wire.words(tags, name="tags"),
             tags_any=wire.words(any_tags, name="any_tags"),
             session=wire.optional_text(session, name="session"),
+            not_session=wire.optional_text(not_session, name="not_session"),
             since=wire.instant(since, name="since"),
             until=wire.instant(until, name="until", end_of_day=True),
             as_of=wire.instant(as_of, name="as_of"),

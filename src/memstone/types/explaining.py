@@ -45,6 +45,7 @@ class Condition(StrEnum):
     TAGS = "tags"
     ANY_TAGS = "any_tags"
     SESSION = "session"
+    NOT_SESSION = "not_session"
     SINCE = "since"
     UNTIL = "until"
 

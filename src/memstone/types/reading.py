@@ -53,6 +53,7 @@ class Filter:
     since: int | None = None  # valid_from >= since
     until: int | None = None  # valid_from < until
     pinned: bool = False  # only pinned ones
+    not_session: str | None = None  # nothing of that session; leaves nearly all, so narrows nothing
 
     @property
     def narrows(self) -> bool:
@@ -110,10 +111,12 @@ class RecallOptions:
     limit: int = DEFAULT_LIMIT
     budget: Budget = field(default_factory=Budget)
     min_score: float = 0.0
+    skip_questions: bool = False  # leave out turns that only ask, and repeat no other turn
     kinds: tuple[Kind, ...] = ()
     tags_all: tuple[str, ...] = ()
     tags_any: tuple[str, ...] = ()
     session: str | None = None
+    not_session: str | None = None
     since: int | None = None
     until: int | None = None
     as_of: int | None = None

@@ -35,6 +35,7 @@ from memstone.wire.inward import memory_from_json, scope_from_json
 from memstone.wire.notes import notes_block, session_notes, without_own_blocks
 from memstone.wire.outward import (
     change_to_json,
+    changed_to_json,
     error_to_json,
     explanation_to_json,
     feedback_to_json,
@@ -70,6 +71,7 @@ __all__ = [
     "budget_from",
     "budget_under",
     "change_to_json",
+    "changed_to_json",
     "check_fields",
     "dates",
     "error_to_json",

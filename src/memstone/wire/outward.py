@@ -3,6 +3,10 @@
 Each function returns one JSON-ready object with its keys in the published order. Nothing here
 decides anything: an optional value that is absent is left out, instants have the one spelling of
 `memstone.times`, and a text goes out exactly as it is stored.
+
+Memories and recalls have a second, `brief` shape for readers that pay for every token: what a model
+needs to use a text and to ask further, keys that would say "no" or "none" left out. An answer to a
+write that is brief does not repeat the text that its caller has just given.
 """
 
 from __future__ import annotations
@@ -39,8 +43,16 @@ if TYPE_CHECKING:
     Json = dict[str, object]
 
 
-def memory_to_json(memory: Memory) -> Json:
+def memory_to_json(memory: Memory, *, brief: bool = False) -> Json:
     """One memory as a JSON object, keys in the published order, absent optionals left out."""
+    if brief:
+        about: Json = {
+            "role": memory.role,
+            "session": memory.session,
+            "subject": memory.subject,
+            "attribute": memory.attribute,
+        }
+        return {**_brief(memory, memory.text), **_true(about | _state(memory))}
     optional: Json = {
         "role": memory.role,
         "session": memory.session,
@@ -78,18 +90,43 @@ def memory_to_json(memory: Memory) -> Json:
     }
 
 
-def remembered_to_json(answer: Remembered) -> Json:
-    """The answer of `remember`: the memory, what happened to it, what was left as it was."""
+def changed_to_json(memory: Memory, *, brief: bool = False) -> Json:
+    """The answer of a verb that changes one memory; brief it is its state, without its text."""
+    if not brief:
+        return memory_to_json(memory)
+    optional: Json = {**_ends(memory), "tags": list(memory.tags), **_state(memory)}
     return {
-        **memory_to_json(answer),
-        "outcome": answer.outcome.value,
-        "unchanged": list(answer.unchanged),
-        "redactions": [_redaction_to_json(redaction) for redaction in answer.redactions],
+        "id": memory.id,
+        "kind": memory.kind.value,
+        "valid_from": format_time(memory.valid_from),
+        **_true(optional),
     }
 
 
-def recall_to_json(result: RecallResult) -> Json:
+def remembered_to_json(answer: Remembered, *, brief: bool = False) -> Json:
+    """The answer of `remember`: the memory, what happened to it, what was left as it was."""
+    more: Json = {
+        "unchanged": list(answer.unchanged),
+        "redactions": [_redaction_to_json(redaction) for redaction in answer.redactions],
+    }
+    return {
+        **changed_to_json(answer, brief=brief),
+        "outcome": answer.outcome.value,
+        **(_true(more) if brief else more),
+    }
+
+
+def recall_to_json(result: RecallResult, *, brief: bool = False) -> Json:
     """The answer of `recall`; a `budget` of null means that there was none."""
+    if brief:
+        return {
+            "hits": [_brief_hit(hit) for hit in result.hits],
+            "tokens": result.tokens,
+            "budget": result.budget,
+            "basis": result.basis,
+            "omitted": list(result.omitted),
+            "degraded": list(result.degraded),
+        }
     return {
         "query": shown_question(result.query),
         "hits": [_hit_to_json(hit) for hit in result.hits],
@@ -244,6 +281,41 @@ def _hit_to_json(hit: Hit) -> Json:
     }
 
 
+def _brief_hit(hit: Hit) -> Json:
+    handle = {} if hit.handle is None else {"handle": hit.handle}
+    return {**_brief(hit.memory, hit.text), **handle}
+
+
+def _brief(memory: Memory, text: str) -> Json:
+    """What a model needs to know of a text: since when it is true, and whose word it is."""
+    return {
+        "id": memory.id,
+        "text": text,
+        "kind": memory.kind.value,
+        "valid_from": format_time(memory.valid_from),
+        **_true({**_ends(memory), "speaker": memory.speaker}),
+        "source": memory.provenance.source,
+        "trust": memory.provenance.trust.value,
+        **_true({"tags": list(memory.tags)}),
+    }
+
+
+def _ends(memory: Memory) -> Json:
+    return {"valid_until": _time(memory.valid_until), "expires": _time(memory.expires)}
+
+
+def _state(memory: Memory) -> Json:
+    """What sets a memory apart from a plain current one."""
+    return {
+        "pinned": memory.pinned,
+        "held": memory.held,
+        "archived": memory.archived,
+        "supersedes": memory.supersedes,
+        "superseded_by": memory.superseded_by,
+        "superseded_at": _time(memory.superseded_at),
+    }
+
+
 def _signals_to_json(signals: Signals) -> Json:
     return {name: getattr(signals, name) for name in SIGNALS}
 
@@ -308,6 +380,11 @@ def _provenance_to_json(provenance: Provenance) -> Json:
 
 def _redaction_to_json(redaction: Redaction) -> Json:
     return {"kind": redaction.kind, "count": redaction.count}
+
+
+def _true(values: Json) -> Json:
+    """Those that say something: not absent, not empty, not false."""
+    return {key: value for key, value in values.items() if value}
 
 
 def _present(values: Json) -> Json:

@@ -229,6 +229,7 @@ def _as_asked(memory: Memory, selection: Filter) -> bool:
         and tags.issuperset(selection.tags_all)
         and (not selection.tags_any or not tags.isdisjoint(selection.tags_any))
         and (selection.session is None or memory.session == selection.session)
+        and (selection.not_session is None or memory.session != selection.not_session)
         and (selection.since is None or selection.since <= valid_from)
         and (selection.until is None or valid_from < selection.until)
     )

@@ -37,6 +37,7 @@ WITH_ANY_TAG = """m.row IN (
     SELECT t.row FROM memory_tag AS t WHERE t.tag IN (SELECT value FROM json_each(:tags_any)))"""
 PINNED = "EXISTS (SELECT 1 FROM memory_pin AS p WHERE p.row = m.row)"
 IN_SESSION = "m.session = :session"
+NOT_IN_SESSION = "m.session IS NOT :not_session"
 SINCE = "m.valid_from >= :since"
 UNTIL = "m.valid_from < :until"
 
@@ -59,6 +60,7 @@ def condition(wanted: Filter) -> Condition:
         parts.append(PINNED)
     for part, name, value in (
         (IN_SESSION, "session", wanted.session),
+        (NOT_IN_SESSION, "not_session", wanted.not_session),
         (SINCE, "since", wanted.since),
         (UNTIL, "until", wanted.until),
     ):

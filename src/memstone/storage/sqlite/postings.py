@@ -83,6 +83,8 @@ EXCLUDED = """
     SELECT row FROM memory WHERE valid_from > created_at AND valid_from > :now
     UNION ALL
     SELECT row FROM lex_pending WHERE idx = :idx
+    UNION ALL
+    SELECT row FROM memory WHERE session = :not_session
     LIMIT :most
 """
 MOST_EXCLUDED = 2_000  # more than that are not worth a set; the condition is asked instead
@@ -259,6 +261,7 @@ class SqlitePostings:
         if self._exclusions is None:
             values = {
                 "now": self._filter.validity.now,
+                "not_session": self._filter.not_session,
                 "idx": self._values["idx"],
                 "most": MOST_EXCLUDED + 1,
             }
@@ -305,8 +308,9 @@ class SqlitePostings:
 
     def around(self, rows: Sequence[int], reach: int) -> dict[int, list[tuple[int, int]]]:
         visible = replace(
-            self._filter, kinds=(), tags_all=(), tags_any=(), session=None, since=None, until=None
-        )
+            self._filter, kinds=(), tags_all=(), tags_any=(), session=None, since=None, until=None,
+            not_session=None,
+        )  # fmt: skip
         if not rows:
             return {}
         condition, values = filtering.condition(visible)

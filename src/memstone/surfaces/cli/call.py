@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         limit: int | None
         budget: int | None
         min_score: float | None
+        not_session: str | None
 
 
 SURFACE = "cli"
@@ -156,6 +157,7 @@ def asked(given: Namespace) -> Asked:
         "limit": given.limit,
         "budget": given.budget,
         "min_score": given.min_score,
+        "not_session": given.not_session,
     }
     return own
 

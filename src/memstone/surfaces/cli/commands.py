@@ -10,6 +10,7 @@ from __future__ import annotations
 from memstone.surfaces.cli import values
 from memstone.surfaces.cli.agents import REVIEWING, RUNNING, SERVING
 from memstone.surfaces.cli.options import (
+    BRIEF,
     FILTERS,
     KIND_NAMES,
     LIST_LIMIT,
@@ -94,6 +95,7 @@ _REMEMBER = Command(
         _TEXT,
         _STDIN,
         *_details(kind="fact", trust="user"),
+        BRIEF,
         *SCOPE,
     ),
     examples=(
@@ -123,6 +125,7 @@ _RECALL_OPTIONS = (
         f"evidence asked for, 0 to 1 (default: {DEFAULT_MIN_SCORE}; 0: no floor)",
     ),
     *FILTERS,
+    option("--not-session", "NAME", values.text, "nothing from this session"),
     time("--as-of", "what was true then"),
     time("--known-at", "what was known then"),
 )
@@ -134,7 +137,9 @@ _RECALL = Command(
         _QUESTION,
         *_RECALL_OPTIONS,
         Argument(name="--explain", about="show what spoke for each memory"),
+        Argument(name="--skip-questions", about="leave out turns that only ask"),
         Argument(name="--no-touch", about="do not count this as use"),
+        BRIEF,
         *READING_SCOPE,
     ),
     examples=(
@@ -191,7 +196,7 @@ _LINEAGE = (
         name="supersede",
         about="replace a memory by a newer version; the older one stays as history",
         run="lineage:supersede",
-        arguments=(_ID, _TEXT, _STDIN, *_details(kind="as before", trust="user"), *SCOPE),
+        arguments=(_ID, _TEXT, _STDIN, *_details(kind="as before", trust="user"), BRIEF, *SCOPE),
         examples=(
             'memstone supersede mem_0f3a5c1d2b4e6f70 "The budget is 200"',
             "echo 预算是 200 | memstone supersede mem_0f3a5c1d2b4e6f70 --stdin",
@@ -206,6 +211,7 @@ _LINEAGE = (
             _ID,
             time("--as-of", "only what was valid then"),
             time("--known-at", "only what was known then"),
+            BRIEF,
             *SCOPE,
         ),
         examples=("memstone history mem_0f3a5c1d2b4e6f70",),
@@ -255,6 +261,7 @@ _LOOKING = (
             Argument(name="--held", about="only what is held back; see `review` and `approve`"),
             time("--as-of", "what was true then"),
             time("--known-at", "what was known then"),
+            BRIEF,
             *READING_SCOPE,
         ),
         examples=("memstone list", "memstone list --kind decision --since 2026-08-01"),
@@ -290,21 +297,21 @@ _MARKING = (
         name="tag",
         about="add tags to a memory",
         run="marking:tag",
-        arguments=(_ID, _TAGS, *SCOPE),
+        arguments=(_ID, _TAGS, BRIEF, *SCOPE),
         examples=("memstone tag mem_0f3a5c1d2b4e6f70 budget 2026",),
     ),
     Command(
         name="untag",
         about="take tags from a memory",
         run="marking:untag",
-        arguments=(_ID, _TAGS, *SCOPE),
+        arguments=(_ID, _TAGS, BRIEF, *SCOPE),
         examples=("memstone untag mem_0f3a5c1d2b4e6f70 draft",),
     ),
     Command(
         name="pin",
         about="pin a memory: it ranks a little higher than others like it",
         run="marking:pin",
-        arguments=(_ID, *SCOPE),
+        arguments=(_ID, BRIEF, *SCOPE),
         examples=("memstone pin mem_0f3a5c1d2b4e6f70",),
         notes=f"{_PINNED[0].upper()}{_PINNED[1:]}.",
     ),
@@ -312,7 +319,7 @@ _MARKING = (
         name="unpin",
         about="undo pin",
         run="marking:unpin",
-        arguments=(_ID, *SCOPE),
+        arguments=(_ID, BRIEF, *SCOPE),
         examples=("memstone unpin mem_0f3a5c1d2b4e6f70",),
     ),
     Command(
@@ -327,6 +334,7 @@ _MARKING = (
                 parse=values.instant_or_never,
                 about="a date or time, or never",
             ),
+            BRIEF,
             *SCOPE,
         ),
         examples=(

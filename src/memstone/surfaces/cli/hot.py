@@ -44,7 +44,9 @@ def remember(call: Call) -> int:
             pinned=given.pin or None,
             external_id=given.external_id,
         )
-        call.output.document(wire.remembered_to_json(answer), lambda: _said(answer))
+        call.output.document(
+            wire.remembered_to_json(answer, brief=given.brief), lambda: _said(answer)
+        )
         call.mind_commas(wire.all_given(given.tag))
     return 0
 
@@ -53,14 +55,19 @@ def recall(call: Call) -> int:
     """Print the hits; none is an answer, not an error."""
     given = call.arguments
     with call.open() as engine:
-        result = engine.recall(given.query, **asked(given), touch=not given.no_touch)
+        result = engine.recall(
+            given.query,
+            **asked(given),
+            touch=not given.no_touch,
+            skip_questions=given.skip_questions,
+        )
 
         def show() -> str:
             from memstone.surfaces.cli import tables
 
             return tables.recalled(result, explain=given.explain)
 
-        call.output.document(wire.recall_to_json(result), show)
+        call.output.document(wire.recall_to_json(result, brief=given.brief), show)
     return 0
 
 

@@ -36,7 +36,7 @@ def supersede(call: Call) -> int:
             external_id=given.external_id,
         )
         call.output.document(
-            wire.memory_to_json(memory),
+            wire.changed_to_json(memory, brief=given.brief),
             lambda: f"superseded {memory.supersedes}; current is {memory.id}",
         )
     return 0
@@ -44,17 +44,18 @@ def supersede(call: Call) -> int:
 
 def history(call: Call) -> int:
     """Print every version, oldest first."""
+    given = call.arguments
     with call.open() as engine:
-        versions = engine.history(
-            call.arguments.id, as_of=call.arguments.as_of, known_at=call.arguments.known_at
-        )
+        versions = engine.history(given.id, as_of=given.as_of, known_at=given.known_at)
 
         def show() -> str:
             from memstone.surfaces.cli import tables
 
             return tables.versions(versions)
 
-        call.output.records(map(wire.memory_to_json, versions), show)
+        call.output.records(
+            (wire.memory_to_json(memory, brief=given.brief) for memory in versions), show
+        )
     return 0
 
 

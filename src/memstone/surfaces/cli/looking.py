@@ -29,7 +29,9 @@ def list_memories(call: Call) -> int:
 
             return tables.memories(memories)
 
-        call.output.records(map(wire.memory_to_json, memories), show)
+        call.output.records(
+            (wire.memory_to_json(memory, brief=given.brief) for memory in memories), show
+        )
     return 0
 
 

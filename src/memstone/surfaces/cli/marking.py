@@ -42,7 +42,7 @@ def expire(call: Call) -> int:
 
 
 def _changed(call: Call, memory: Memory) -> int:
-    data = wire.memory_to_json(memory)
+    data = wire.changed_to_json(memory, brief=call.arguments.brief)
 
     def show() -> str:
         tags = ", ".join(memory.tags) or "none"

@@ -42,6 +42,10 @@ _SHARED = Argument(name="--shared", about="no project and no agent: shared by al
 SCOPE = (USER, _PROJECT, _AGENT, _SHARED)
 READING_SCOPE = (USER, _PROJECT, _AGENTS, _SHARED)
 
+BRIEF = Argument(
+    name="--brief",
+    about="in JSON only what a model needs, as MCP answers; no effect on tables",
+)
 SESSION = option("--session", "NAME", values.text, "session it was said in")
 FILTERS = (
     option("--tag", "TAG", values.text, "only with this tag; again: with all of them", many=True),

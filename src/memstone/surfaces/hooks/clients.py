@@ -82,9 +82,7 @@ CLAUDE_CODE = Client(
 )
 CODEX = Client(
     name="codex",
-    events={
-        name: event for name, event in CLAUDE_CODE.events.items() if event is not Event.SESSION_END
-    },
+    events=CLAUDE_CODE.events,  # SessionEnd since 0.171
     fields=_COMMON | {"key": "turn_id"},
     with_context=_BOTH,
     with_message=frozenset(Event),

@@ -66,7 +66,12 @@ def _prompt(opened: Engine, hook: Hook, given: HookInput) -> None:
     """What matters for the prompt, if anything does; a client without transcripts has it stored."""
     settings = opened.settings
     result = opened.recall(
-        given.prompt, limit=settings.hooks_limit, budget=settings.hooks_budget, touch=False
+        given.prompt,
+        limit=settings.hooks_limit,
+        budget=settings.hooks_budget,
+        not_session=given.session,  # what was said in it is before the model's eyes
+        skip_questions=True,  # earlier questions are most like this one, and answer nothing
+        touch=False,
     )
     block = wire.notes_block(result, most_characters=MOST_CHARACTERS)
     hook.say(block.text)

@@ -38,7 +38,10 @@ CLAUDE_HOOKS = (
     ("Stop", "stop", 5),
     ("SessionEnd", "session-end", 10),  # without a timeout it is cancelled after 1.5 s
 )
-CODEX_HOOKS = tuple(hook for hook in CLAUDE_HOOKS if hook[0] not in ("PostCompact", "SessionEnd"))
+CODEX_HOOKS = (
+    *(hook for hook in CLAUDE_HOOKS if hook[0] not in ("PostCompact", "SessionEnd")),
+    ("SessionEnd", "session-end", 3),  # it clamps a longer one, and says so each time
+)
 CURSOR_HOOKS = (
     ("sessionStart", "session-start"),
     ("beforeSubmitPrompt", "prompt"),  # the only place where it hands over what the user wrote

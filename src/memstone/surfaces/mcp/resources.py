@@ -1,8 +1,8 @@
 """Resources: single memories and the session block, by `memory://` address, with completion.
 
-`memory://item/ID` is one memory as JSON, whatever its state, if this scope may see it; an id of
-somebody else's is not found, exactly like one that never was. `memory://session-block` is the text
-that a session starts with. Both are read through the engine; nothing here is a path.
+`memory://item/ID` is one memory as JSON, if this scope may see it and it is not held back; an id
+of somebody else's is not found, exactly like one that never was. `memory://session-block` is the
+text that a session starts with. Both are read through the engine; nothing here is a path.
 """
 
 from __future__ import annotations
@@ -48,11 +48,12 @@ def read(engine: Engine, uri: str) -> Json:
         return _contents(uri, "text/plain", engine.session_block().text)
     from memstone import wire
     from memstone.errors import InvalidInput, NotFound
+    from memstone.surfaces.mcp import showing
 
     if not uri.startswith(ITEM) or len(uri) == len(ITEM):
         raise not_found(uri)
     try:
-        memory = engine.get(uri.removeprefix(ITEM))
+        memory = showing.memory(engine, uri.removeprefix(ITEM))
     except (NotFound, InvalidInput) as error:  # an id that names several is no address either
         raise not_found(uri, error.message) from error
     text = json.dumps(wire.memory_to_json(memory), ensure_ascii=False)
@@ -68,10 +69,11 @@ def complete_id(engine: Engine, value: str) -> list[str]:
     """Ids that begin with `value`, newest first; enough digits find an old one too."""
     from memstone import wire
     from memstone.errors import AmbiguousId, NotFound
+    from memstone.surfaces.mcp import showing
 
     if wire.is_short_id(value):
         try:
-            return [engine.get(value).id]
+            return [showing.memory(engine, value).id]
         except NotFound:
             return []
         except AmbiguousId as error:

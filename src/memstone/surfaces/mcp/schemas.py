@@ -3,7 +3,8 @@
 Models read the input schemas, so every argument says in one line what it means, and nothing is
 there that a client has been seen to choke on: no `$ref`, no unions, one type an argument. Programs
 read the output schemas. A tool error is structured too (`error`), and clients have been seen to
-hold it against the schema of the result, so each output schema allows it.
+hold it against the schema of the result, so each output schema allows it. Where an answer may be
+brief or full, the schema says under `anyOf` which keys each of the two always has.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, object]
     Properties = Mapping[str, Json]
+    Needed = tuple[str, ...] | Mapping[str, tuple[str, ...]]
 
 KINDS = [kind.value for kind in Kind]
 TRUSTS = [trust.value for trust in Trust if trust is not Trust.USER]  # a model is not its user
@@ -54,13 +56,20 @@ def inward(properties: Properties, needed: tuple[str, ...]) -> Json:
     return {**schema, "additionalProperties": False}
 
 
-def outward(properties: Properties, needed: tuple[str, ...]) -> Json:
+def outward(properties: Properties, needed: Needed) -> Json:
     """The schema of a tool's answer: its own keys, or an error."""
     return {
         "type": "object",
         "properties": {**properties, "error": _ERROR},
-        "anyOf": [{"required": list(needed)}, {"required": ["error"]}],
+        "anyOf": [*_required(needed), {"required": ["error"]}],
     }
+
+
+def _required(needed: Needed) -> list[Json]:
+    """What an answer has at least, in one shape or in each of several by name."""
+    if isinstance(needed, tuple):
+        return [{"required": list(needed)}]
+    return [{"title": shape, "required": list(keys)} for shape, keys in needed.items()]
 
 
 # --- arguments that several tools take
@@ -79,6 +88,8 @@ TRUST = text(
     enum=TRUSTS,
 )
 PINNED = flag("true: show it at the start of every session")
+FULL = flag("true: with every field, provenance and counts of use too")
+FULL_MEMORY = flag("true: answer with the whole memory as it is stored now")
 ID = text("id of a memory (`mem_…`); its first 8 digits do where they are unique")
 
 FILTERS: Properties = {
@@ -129,7 +140,7 @@ _PROVENANCE: Json = {
     },
     "required": ["source", "method", "trust", "derived_from"],
 }
-_BARE_MEMORY: Properties = {  # without its text, as a hit shows it
+_BARE_MEMORY: Properties = {  # without its text, as a full hit shows it
     "id": _TEXT,
     "kind": _TEXT,
     "scope": _SCOPE,
@@ -160,30 +171,16 @@ _BARE_MEMORY: Properties = {  # without its text, as a hit shows it
     "text_sha256": _TEXT,
 }
 _BARE_NEEDED = ("id", "kind", "scope", "tags", "created_at", "valid_from", "provenance")
-_MEMORY: Properties = {"id": _TEXT, "text": _TEXT, **_BARE_MEMORY}
-_NEEDED = ("id", "text", *_BARE_NEEDED[1:])
+_WHOSE: Properties = {"source": _TEXT, "trust": _TEXT}  # brief, in place of the provenance
+_CHANGED_NEEDED = {
+    "brief": ("id", "kind", "valid_from"),
+    "full": ("id", "text", *_BARE_NEEDED[1:]),
+}
+_BRIEF_NEEDED = ("id", "text", "kind", "valid_from", "source", "trust")
 _SIGNALS: Json = {
     "type": "object",
     "description": "what spoke for the hit, by name",
     "additionalProperties": _NUMBER,
-}
-_HIT: Json = {
-    "type": "object",
-    "properties": {
-        "id": _TEXT,
-        "text": {"type": "string", "minLength": 1},
-        "score": _NUMBER,
-        "signals": _SIGNALS,
-        "tokens": _WHOLE,
-        "full_tokens": _WHOLE,
-        "handle": {"type": "string", "description": "set if the text is shortened; see recover"},
-        "memory": {
-            "type": "object",
-            "properties": dict(_BARE_MEMORY),
-            "required": list(_BARE_NEEDED),
-        },
-    },
-    "required": ["id", "text", "score", "signals", "tokens", "full_tokens", "memory"],
 }
 
 
@@ -191,20 +188,54 @@ def _object(properties: Properties, needed: tuple[str, ...]) -> Json:
     return {"type": "object", "properties": dict(properties), "required": list(needed)}
 
 
+def _either(properties: Properties, needed: Mapping[str, tuple[str, ...]]) -> Json:
+    return {"type": "object", "properties": dict(properties), "anyOf": _required(needed)}
+
+
 def _list_of(item: Json) -> Json:
     return {"type": "array", "items": item}
 
 
-MEMORY = outward(_MEMORY, _NEEDED)
+_MEMORY = _either(
+    {"id": _TEXT, "text": _TEXT, **_BARE_MEMORY, **_WHOSE},
+    {"brief": _BRIEF_NEEDED, "full": _CHANGED_NEEDED["full"]},
+)
+_HIT = _either(
+    {
+        "id": _TEXT,
+        "text": {"type": "string", "minLength": 1},
+        "kind": _TEXT,
+        "valid_from": _TIME,
+        "valid_until": _TIME,
+        "expires": _TIME,
+        "speaker": _TEXT,
+        **_WHOSE,
+        "tags": _TEXTS,
+        "score": _NUMBER,
+        "signals": _SIGNALS,
+        "tokens": _WHOLE,
+        "full_tokens": _WHOLE,
+        "handle": {"type": "string", "description": "set if the text is shortened; see recover"},
+        "memory": _object(_BARE_MEMORY, _BARE_NEEDED),
+    },
+    {
+        "brief": _BRIEF_NEEDED,
+        "full": ("id", "text", "score", "signals", "tokens", "full_tokens", "memory"),
+    },
+)
+CHANGED = outward({"id": _TEXT, "text": _TEXT, **_BARE_MEMORY}, _CHANGED_NEEDED)
 REMEMBERED = outward(
     {
-        **_MEMORY,
+        "id": _TEXT,
+        "text": _TEXT,
+        **_BARE_MEMORY,
         "outcome": {"type": "string", "enum": ["created", "known", "returned", "revived"]},
         "unchanged": _TEXTS,
         "redactions": _list_of(_object({"kind": _TEXT, "count": _WHOLE}, ("kind", "count"))),
     },
-    (*_NEEDED, "outcome"),
+    {shape: (*keys, "outcome") for shape, keys in _CHANGED_NEEDED.items()},
 )
+_RECALLED_NEEDED = ("hits", "tokens", "budget", "basis", "omitted", "degraded")
 RECALLED = outward(
     {
         "query": _TEXT,
@@ -216,10 +247,10 @@ RECALLED = outward(
         "degraded": _TEXTS,
         "signals": _TEXTS,
     },
-    ("query", "hits", "tokens", "budget", "basis", "omitted", "degraded", "signals"),
+    {"brief": _RECALLED_NEEDED, "full": ("query", *_RECALLED_NEEDED, "signals")},
 )
-VERSIONS = outward({"versions": _list_of(_object(_MEMORY, _NEEDED))}, ("versions",))
-MEMORIES = outward({"memories": _list_of(_object(_MEMORY, _NEEDED))}, ("memories",))
+VERSIONS = outward({"versions": _list_of(_MEMORY)}, ("versions",))
+MEMORIES = outward({"memories": _list_of(_MEMORY)}, ("memories",))
 FORGOTTEN = outward(
     {"forgotten": _TEXTS, "missing": _TEXTS, "dry_run": _FLAG, "would_forget": _TEXTS},
     ("missing",),
