@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks import (
     ablation,
+    holding,
     hooks,
     loaders,
     mcp,
@@ -40,7 +41,11 @@ NEW_PROCESSES: dict[str, Callable[..., list[Figure]]] = {
     "mcp": mcp.measure,
 }
 SPEED = ("speed", *NEW_PROCESSES, "writes")
-OVER_ALL_SETS = {"floor": negatives.measure, "ablation": ablation.measure}
+OVER_ALL_SETS = {
+    "floor": negatives.measure,
+    "ablation": ablation.measure,
+    "holding": holding.measure,
+}
 CHOICES = (*SPEED, *loaders.LOADERS, *OVER_ALL_SETS)
 
 

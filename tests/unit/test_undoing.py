@@ -12,6 +12,8 @@ from memstone.types import Outcome, Scope, Trust
 from tests.unit.engines import ATLAS, recalled, said, texts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memstone.engine import Engine
     from tests.unit.engines import Clock
 
@@ -56,11 +58,12 @@ def test_undoing_the_undo_brings_everything_back_as_it_was(engine: Engine, clock
 
 def test_edits_get_back_the_value_they_had(engine: Engine, clock: Clock) -> None:
     memory = engine.remember("Likes green tea 绿茶", tags=["drink"])
-    for edit in (
+    edits: tuple[Callable[[], object], ...] = (
         lambda: engine.tag(memory.id, "茶"),
         lambda: engine.pin(memory.id),
         lambda: engine.expire(memory.id, "2030-01-01"),
-    ):
+    )
+    for edit in edits:
         clock.passes(1_000)
         edit()
         assert engine.undo(last_change(engine)).edited == (memory.id,)
