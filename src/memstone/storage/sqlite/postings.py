@@ -96,18 +96,23 @@ ENUMERATE = """
     WHERE u.part IN (SELECT value FROM json_each(:parts)) AND {condition}
     LIMIT :at_most
 """
+# units first: joined to them, a text of megabytes would be looked at once for each of its thousands
 PROFILES = """
+    WITH held (row, first_unit, last_unit) AS MATERIALIZED (
+        SELECT u.row, min(u.unit), max(u.unit)
+        FROM carray(:rows) AS c
+        CROSS JOIN lex_unit AS u ON u.row = c.value
+        WHERE u.part IN (SELECT value FROM json_each(:parts))
+        GROUP BY u.row
+    )
     SELECT m.row, m.id, m.ns, m.kind, m.trust, m.session, m.speaker,
         EXISTS (SELECT 1 FROM memory_pin AS p WHERE p.row = m.row),
         -- as bytes, because `substr` of a text ends at a NUL
         substr(CAST(rtrim(m.text, :blanks) AS BLOB), -1) = x'3f'
           OR substr(CAST(rtrim(m.text, :blanks) AS BLOB), -3) = x'efbc9f',
-        m.valid_from, min(u.unit), max(u.unit)
-    FROM carray(:rows) AS c
-    CROSS JOIN memory AS m ON m.row = c.value
-    CROSS JOIN lex_unit AS u ON u.row = m.row
-    WHERE u.part IN (SELECT value FROM json_each(:parts))
-    GROUP BY m.row
+        m.valid_from, h.first_unit, h.last_unit
+    FROM held AS h
+    CROSS JOIN memory AS m ON m.row = h.row
 """
 # Step by step from each origin to the turn before it and after it; `way` is -1 or 1.
 AROUND = """
