@@ -137,7 +137,7 @@ def test_entries_that_somebody_took_out_are_missed(house: Path) -> None:
 
 EVENTS = {
     "claude-code": 6,
-    "codex": 4,
+    "codex": 5,
     "cursor": 6,
     "gemini": 5,
     "vscode": 0,

@@ -242,7 +242,7 @@ def test_the_same_tools_and_answers_as_on_standard_input(
         tools = await client.list_tools()
         stored = await client.call_tool("remember", {"text": CAT, "tags": ["宠物"], "kind": ""})
         assert stored.structured_content is not None
-        found = await client.call_tool("recall", {"query": "猫叫什么", "tags": []})
+        found = await client.call_tool("recall", {"query": "猫叫什么", "tags": [], "full": True})
         assert found.structured_content is not None
         wrong = await client.call_tool("recall", {"query": 7})
         missing = await client.call_tool("history", {"id": NOBODY})
@@ -284,7 +284,8 @@ def test_errors_of_the_protocol_are_the_same_as_on_standard_input(site: Website)
 
 def test_over_http_there_is_no_project(site: Website) -> None:
     async def talk(client: Client) -> Any:
-        return (await client.call_tool("remember", {"text": CAT})).structured_content
+        given = {"text": CAT, "full": True}
+        return (await client.call_tool("remember", given)).structured_content
 
     assert visited(site, talk)["scope"]["project"] == ""
 

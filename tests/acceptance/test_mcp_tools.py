@@ -167,25 +167,32 @@ def test_answers_equal_those_of_the_command_line(home: Path) -> None:
             ({"query": "nothing of the kind"}, ["nothing of the kind"]),
         )
         for arguments, words in questions:
-            ours = server.call("recall", **arguments)
+            ours = server.call("recall", **arguments, full=True)
             theirs = call("recall", *words, "--no-touch").ok().document
             assert without_use(ours) == without_use(theirs)
-        assert server.call("history", id=old) == {"versions": call("history", old).ok().lines}
-        assert server.call("list", history=True) == {
-            "memories": call("list", "--history").ok().lines
-        }
-        assert server.call("list", session="s1")["memories"][0]["id"] == cat
-        handle = "ccr_" + server.call("list", session="s1")["memories"][0]["text_sha256"][:32]
+            brief = call("recall", *words, "--no-touch", "--brief").ok().document
+            assert server.call("recall", **arguments) == brief
+        for shape, words in ({"full": True}, ()), ({}, ("--brief",)):
+            versions = call("history", old, *words).ok().lines
+            assert server.call("history", id=old, **shape) == {"versions": versions}
+            memories = call("list", "--history", *words).ok().lines
+            assert server.call("list", history=True, **shape) == {"memories": memories}
+        (only,) = server.call("list", session="s1", full=True)["memories"]
+        assert only["id"] == cat
+        handle = "ccr_" + only["text_sha256"][:32]
         assert (
             server.call("recover", handle=handle) == call("recover", handle, "--json").ok().document
         )
-        again = server.call("remember", text=CAT)
+        again = server.call("remember", text=CAT, full=True)
         assert without_use(again | {"last_seen_at": 0, "seen_count": 0, "unchanged": 0}) == (
             without_use(call("remember", CAT).ok().document)
             | {"last_seen_at": 0, "seen_count": 0, "unchanged": 0}
         )
         tagged = server.call("tag", id=cat, tags=["宠物"])
-        assert tagged == call("tag", cat, "宠物").ok().document
+        assert tagged == call("tag", cat, "宠物", "--brief").ok().document
+        assert "text" not in tagged
+        whole = server.call("tag", id=cat, tags=["宠物"], full=True)
+        assert whole == call("tag", cat, "宠物").ok().document
         assert server.call("status") == call("status").ok().document
 
 
@@ -224,13 +231,13 @@ def test_errors_equal_those_of_the_command_line(home: Path) -> None:
 def test_what_a_model_writes_has_the_trust_of_an_agent_or_less(home: Path) -> None:
     with Server.start(home) as server:
         server.hello()
-        stored = server.call("remember", text=CAT)
+        stored = server.call("remember", text=CAT, full=True)
         assert stored["provenance"]["trust"] == "agent"
         assert stored["provenance"]["source"] == "mcp"
-        page = server.call("remember", text=BUDGET, trust="external")
+        page = server.call("remember", text=BUDGET, trust="external", full=True)
         assert page["provenance"]["trust"] == "external"
         assert server.code("remember", text=CHANGED, trust="user") == "invalid_input"
-        newer = server.call("supersede", id=stored["id"], text=MIXED)
+        newer = server.call("supersede", id=stored["id"], text=MIXED, full=True)
         assert newer["provenance"]["trust"] == "agent"
     assert {change["surface"] for change in call("log").ok().lines} == {"mcp"}
 
@@ -241,11 +248,11 @@ def test_remember_can_replace_and_can_share(home: Path, tmp_path: Path) -> None:
     (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
     with Server.start(home, cwd=project) as server:
         server.hello()
-        own = server.call("remember", text=BUDGET)
+        own = server.call("remember", text=BUDGET, full=True)
         assert own["scope"]["project"] == str(project)
-        shared = server.call("remember", text=CAT, shared=True)
+        shared = server.call("remember", text=CAT, shared=True, full=True)
         assert shared["scope"]["project"] == ""
-        newer = server.call("remember", text=CHANGED, supersedes=own["id"])
+        newer = server.call("remember", text=CHANGED, supersedes=own["id"], full=True)
         assert (newer["supersedes"], newer["outcome"]) == (own["id"], "created")
         assert server.code("remember", text="x", supersedes=own["id"], shared=True) == (
             "invalid_input"

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+MISSED_FILE = "missed.json"  # transcripts that could not be stored; see `missed`
+
 
 class Event(StrEnum):
     """A moment of a session, as `memstone hook EVENT` names it."""

@@ -14,7 +14,7 @@ import os
 
 from memstone import engine, wire
 from memstone.surfaces.hooks import clients
-from memstone.surfaces.hooks.events import Event
+from memstone.surfaces.hooks.events import MISSED_FILE, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,10 +41,29 @@ def run(hook: Hook, given: HookInput) -> None:
     with engine.open_hook(home, surface=f"hook:{given.client}", project=project) as opened:
         FLOWS[given.event](opened, hook, given)
         pending = hook.options.work and given.event in WORKED_AFTER and bool(opened.pending())
-    if pending and not hook.options.check:
+    if hook.options.check:
+        return
+    if given.event in WORKED_AFTER and os.path.exists(os.path.join(home, MISSED_FILE)):
+        from memstone.surfaces.hooks import missed
+
+        missed.catch_up(home)
+    if pending:
         from memstone.surfaces.hooks import working
 
         working.start(hook.options.home, folder=home)
+
+
+def miss(hook: Hook, given: HookInput) -> None:
+    """Keep the name of a transcript that could not be stored, for a later hook of any session."""
+    captures = FLOWS[given.event] in (_store, _post_compact, _session_end)
+    if not captures or not given.transcript or not clients.CLIENTS[given.client].transcripts:
+        return
+    project = engine.project_of(_folder(given))
+    if engine.switches(hook.home()).off(project) is None:
+        from memstone.surfaces.hooks import missed
+
+        session = given.session or os.path.basename(given.transcript)
+        missed.add(hook.home(), missed.Missed(given.client, given.transcript, session, project))
 
 
 def _session_start(opened: Engine, hook: Hook, given: HookInput) -> None:

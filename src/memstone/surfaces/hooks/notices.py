@@ -100,12 +100,17 @@ def _checked(entry: object) -> Notice:
 
 def _write(home: str, notices: tuple[Notice, ...]) -> bool:
     document = {"notices": [asdict(one) for one in notices]}
-    partial = os.path.join(home, f"{FILE}.{os.getpid()}")
+    return write_whole(os.path.join(home, FILE), document)
+
+
+def write_whole(path: str, document: object) -> bool:
+    """Write a JSON file that only its owner reads, whole or not at all; whether that worked."""
+    partial = f"{path}.{os.getpid()}"
     try:
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as stream:
             json.dump(document, stream, ensure_ascii=False, indent=1)
-        os.replace(partial, os.path.join(home, FILE))
+        os.replace(partial, path)
     except OSError:
         _remove(partial)
         return False

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from memstone.errors import MemstoneError
     from memstone.surfaces.hooks.clients import Client
-    from memstone.surfaces.hooks.events import Event
+    from memstone.surfaces.hooks.events import Event, HookInput
 
 VERB = "hook"
 HELP = ("-h", "--help")
@@ -79,6 +79,7 @@ class Hook:
         self.clock = clock
         self.client: Client | None = None
         self.event: Event | None = None
+        self.given: HookInput | None = None
         self.answered = False
         self.failed = False
 
@@ -242,6 +243,7 @@ def _answer(hook: Hook) -> None:
     if hook.event is None:
         return
     given = clients.heard(data, hook.client, hook.event)
+    hook.given = given
     if clients.concerned(given, hook.client):
         from memstone.surfaces.hooks import flow
 
@@ -300,6 +302,10 @@ def fail(hook: Hook, error: Exception) -> None:
         return
     try:
         _leave_notice(hook, str(getattr(error, "code", "internal")), message)
+        if hook.given is not None:
+            from memstone.surfaces.hooks import flow
+
+            flow.miss(hook, hook.given)
     except Exception:  # noqa: BLE001  (the line above is out, and there is no other place to go to)
         return
 
