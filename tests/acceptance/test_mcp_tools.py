@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memstone.types import MAX_TEXT_BYTES, Kind
-from tests.acceptance.cli import MIXED, NOBODY, call, remember
+from tests.acceptance.cli import MIXED, NOBODY, call, remember, seen
 from tests.acceptance.mcpkit import ERAS, Server, asked
 
 if TYPE_CHECKING:
@@ -139,6 +139,19 @@ def test_every_tool_answers_through_the_client_that_checks_schemas(home: Path, m
         assert cut["id"] == long["id"]
         assert (await run("recover", handle=cut["handle"]))["text"] == CAT * 3_000
         assert (await run("status"))["statistics"]["current"] == 2
+        for tool, given in (
+            ("recall", {"query": "猫叫什么", "budget": 100}),
+            ("history", {"id": old["id"]}),
+            ("list", {"history": True}),
+            ("tag", {"id": new["id"], "tags": ["云"]}),
+            ("remember", {"text": CHANGED}),
+            ("remember", {"text": MIXED, "supersedes": long["id"]}),
+            ("supersede", {"id": old["id"], "text": CAT}),
+        ):
+            if tool == "supersede":
+                given["id"] = (await run("remember", text="猫 to be replaced"))["id"]
+            whole = await run(tool, **given, full=True)
+            assert "text_sha256" in json.dumps(whole)
         would = await run("forget", ids=[new["id"]], dry_run=True)
         assert would["would_forget"] == [new["id"]]
         gone = await run("forget", ids=[new["id"], NOBODY])
@@ -172,10 +185,10 @@ def test_answers_equal_those_of_the_command_line(home: Path) -> None:
             assert without_use(ours) == without_use(theirs)
             brief = call("recall", *words, "--no-touch", "--brief").ok().document
             assert server.call("recall", **arguments) == brief
-        for shape, words in ({"full": True}, ()), ({}, ("--brief",)):
-            versions = call("history", old, *words).ok().lines
+        for shape, extra in ({"full": True}, ()), ({}, ("--brief",)):
+            versions = call("history", old, *extra).ok().lines
             assert server.call("history", id=old, **shape) == {"versions": versions}
-            memories = call("list", "--history", *words).ok().lines
+            memories = call("list", "--history", *extra).ok().lines
             assert server.call("list", history=True, **shape) == {"memories": memories}
         (only,) = server.call("list", session="s1", full=True)["memories"]
         assert only["id"] == cat
@@ -194,6 +207,64 @@ def test_answers_equal_those_of_the_command_line(home: Path) -> None:
         whole = server.call("tag", id=cat, tags=["宠物"], full=True)
         assert whole == call("tag", cat, "宠物").ok().document
         assert server.call("status") == call("status").ok().document
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_schemas_name_every_key_of_both_shapes_and_promise_no_other(home: Path, full: bool) -> None:
+    shape = {True: "full", False: "brief"}[full]
+    old = remember(BUDGET, "--tag", "money", "--session", "s", "--speaker", "ana", "--pin")
+    call("supersede", old, CHANGED, "--expires", "2999-01-01", "--subject", "预算").ok()
+    remember(CAT * 3_000, "--valid-until", "2999-01-01")
+    with Server.start(home) as server:
+        listed = server.hello().ask("tools/list")["result"]["tools"]
+        schemas = {tool["name"]: tool["outputSchema"] for tool in listed}
+
+        def fits(schema: dict[str, Any], value: dict[str, Any]) -> None:
+            assert value.keys() <= schema["properties"].keys()
+            shapes = [one for one in schema["anyOf"] if one.get("title") == shape]
+            assert shapes
+            assert set(shapes[0]["required"]) <= value.keys()
+
+        found = server.call("recall", query="what is the cloud budget? 猫", budget=300, full=full)
+        assert len(found["hits"]) == 2
+        assert any("handle" in hit for hit in found["hits"])
+        fits(schemas["recall"], found)
+        for hit in found["hits"]:
+            fits(schemas["recall"]["properties"]["hits"]["items"], hit)
+        for tool, key, given in (
+            ("list", "memories", {"history": True}),
+            ("history", "versions", {"id": old}),
+        ):
+            answer = server.call(tool, **given, full=full)
+            assert len(answer[key]) > 1
+            for memory in answer[key]:
+                fits(schemas[tool]["properties"][key]["items"], memory)
+        kept = server.call("remember", text=MIXED, tags=["a"], full=full)
+        fits(schemas["remember"], kept)
+        fits(schemas["tag"], server.call("tag", id=kept["id"], tags=["b"], full=full))
+        fits(schemas["supersede"], server.call("supersede", id=kept["id"], text="茶", full=full))
+
+
+def test_the_command_line_is_brief_where_it_says_so_and_tables_stay(home: Path) -> None:
+    assert not home.exists()
+    stored = call("remember", BUDGET, "--tag", "钱", "--brief").ok().document
+    assert list(stored) == ["id", "kind", "valid_from", "tags", "outcome"]
+    id_ = stored["id"]
+    for verb, words in (
+        ("tag", ("tag", id_, "b")),
+        ("untag", ("untag", id_, "b")),
+        ("pin", ("pin", id_)),
+        ("unpin", ("unpin", id_)),
+        ("expire", ("expire", id_, "2999-01-01")),
+        ("supersede", ("supersede", id_, CHANGED)),
+    ):
+        answer = call(*words, "--brief").ok().document
+        assert answer.keys().isdisjoint({"text", "scope", "provenance"}), verb
+        assert answer["tags"][-1] == "钱"
+    for words in (("list",), ("recall", "cloud budget", "--no-touch"), ("history", id_)):
+        assert seen(*words, "--brief") == seen(*words)
+        assert "provenance" not in call(*words, "--brief").ok().out.decode()
+    assert call("show", id_, "--brief").code == 2
 
 
 def test_errors_equal_those_of_the_command_line(home: Path) -> None:

@@ -325,6 +325,73 @@ def test_a_remembered_memory_says_what_happened_to_it() -> None:
     assert told["redactions"] == [{"kind": "private", "count": 2}]
 
 
+def test_a_brief_recall_has_what_a_model_needs_and_no_more() -> None:
+    cut = Hit(memory(), "语气 […]", 3.25, Signals(3.25, 0.5), 9, 40, memory().handle)
+    marked = memory(tags=("语气",), speaker="ana", valid_until=DAY, expires=DAY, session="s")
+    told = wire.recall_to_json(
+        RecallResult(
+            "语气",
+            (cut, Hit(marked, TEXT, 1.5, Signals(1.5), 40, 40)),
+            tokens=49,
+            budget=None,
+            omitted=("mem_c",),
+            degraded=("query_shortened",),
+        ),
+        brief=True,
+    )
+    assert list(told) == ["hits", "tokens", "budget", "basis", "omitted", "degraded"]
+    assert (told["budget"], told["omitted"]) == (None, ["mem_c"])
+    first, second = json.loads(json.dumps(told))["hits"]
+    assert first == {
+        "id": memory().id,
+        "text": "语气 […]",
+        "kind": "fact",
+        "valid_from": "2026-08-13T09:30:00.000000Z",
+        "source": "python",
+        "trust": "user",
+        "handle": memory().handle,
+    }
+    assert list(second) == [
+        *("id", "text", "kind", "valid_from", "valid_until", "expires", "speaker"),
+        *("source", "trust", "tags"),
+    ]
+    assert (second["text"], second["tags"], second["speaker"]) == (TEXT, ["语气"], "ana")
+
+
+@given(memories())
+def test_a_brief_memory_says_the_same_as_the_whole_one(original: Memory) -> None:
+    whole, brief = wire.memory_to_json(original), wire.memory_to_json(original, brief=True)
+    provenance = original.provenance
+    assert (brief.pop("source"), brief.pop("trust")) == (provenance.source, provenance.trust)
+    assert brief["text"] == original.text
+    assert brief.items() <= whole.items()
+    changed = wire.changed_to_json(original, brief=True)
+    assert "text" not in changed
+    assert changed.items() <= brief.items()
+    for state in ("held", "archived", "pinned"):  # what sets it apart is never left out
+        assert (state in brief) == (state in changed) == whole[state]
+    assert brief.keys() >= whole.keys() & {"superseded_at", "valid_until", "expires"}
+    assert {key for key, value in brief.items() if not value} <= {"id", "text"}
+    assert wire.changed_to_json(original) == whole
+
+
+def test_a_brief_answer_to_a_write_does_not_repeat_the_text() -> None:
+    plain = memory(held=True)
+    kept = {name: getattr(plain, name) for name in Memory.__dataclass_fields__}
+    known = Remembered(**kept, outcome=Outcome.KNOWN)
+    assert wire.remembered_to_json(known, brief=True) == {
+        "id": plain.id,
+        "kind": "fact",
+        "valid_from": "2026-08-13T09:30:00.000000Z",
+        "held": True,
+        "outcome": "known",
+    }
+    told = replace(known, unchanged=("kind",), redactions=(Redaction("private", 2),))
+    brief = wire.remembered_to_json(told, brief=True)
+    assert list(brief)[-3:] == ["outcome", "unchanged", "redactions"]
+    assert brief["redactions"] == [{"kind": "private", "count": 2}]
+
+
 def test_reports_changes_and_counts_are_told_in_full() -> None:
     change = Change(
         3, DAY, "cli", "ana", "tag", "", (ChangeRow(7, "mem_a", "tags", "[]", '["预算"]'),)
