@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -104,6 +105,20 @@ def test_a_transcript_that_is_gone_is_dropped(home: Path, tmp_path: Path) -> Non
         talk.hook("stop")
     talk.transcript.unlink()
     spoken(home, "claude-code", tmp_path / "atlas", "here").hook("stop").fine()
+    assert turns(home) == ["here"]
+    assert missed.waiting(str(home)) == ()
+
+
+def test_one_that_cannot_be_read_holds_up_no_later_hook(home: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    bad = Talk("claude-code", home, tmp_path / "atlas")
+    bad.transcript = pipe
+    assert bad.hook("stop").code == 0
+    assert missed.waiting(str(home)) == ()
+    missed.add(str(home), missed.Missed("claude-code", str(pipe), "s", ""))
+    missed.add(str(home), missed.Missed("nobody", "/转录/x", "s", ""))
+    spoken(home, "claude-code", tmp_path / "atlas", "here").hook("stop")
     assert turns(home) == ["here"]
     assert missed.waiting(str(home)) == ()
 

@@ -174,8 +174,8 @@ def test_case_72_held_memories_take_no_place_in_a_list_of_versions(server: Serve
         found = server.call("list", history=True, limit=limit)["memories"]
         assert [each["id"] for each in found] == kept[::-1][:limit]
     assert server.call("list", history=True, tags=["x"]) == {"memories": []}
-    for limit in (0, "many", 10_001):
-        assert server.code("list", limit=limit) in ("invalid_input", "wrong_type")
+    for wrong in (0, "many", 10_001):
+        assert server.code("list", limit=wrong) == "invalid_input"
 
 
 def test_case_72_a_held_version_that_a_person_replaced_is_left_out_of_the_history(

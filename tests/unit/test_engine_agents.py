@@ -219,6 +219,16 @@ def test_a_transcript_that_is_not_there_has_nothing_new(engine: Engine, tmp_path
     assert engine.capture(str(tmp_path / "none.jsonl"), "claude-code", "s1").read == 0
 
 
+def test_what_is_no_plain_file_is_refused_before_it_is_opened(
+    engine: Engine, tmp_path: Path
+) -> None:
+    pipe = tmp_path / "管.jsonl"
+    os.mkfifo(pipe)
+    for path in (pipe, tmp_path, Path("/dev/zero")):
+        with pytest.raises(SourceError, match="not a plain file"):
+            engine.capture(str(path), "claude-code", "s")
+
+
 def test_a_file_of_the_store_is_no_transcript(tmp_path: Path) -> None:
     with memstone.open(tmp_path / "home", user="ana") as engine:
         for call in (lambda p: engine.capture(p, "codex", "s"), engine.import_file):

@@ -331,7 +331,7 @@ def test_a_brief_recall_has_what_a_model_needs_and_no_more() -> None:
     told = wire.recall_to_json(
         RecallResult(
             "语气",
-            (cut, Hit(marked, TEXT, 1.5, Signals(1.5), 40, 40)),
+            (cut, Hit(marked, TEXT, 1.5, Signals(1.5, 0.25), 40, 40)),
             tokens=49,
             budget=None,
             omitted=("mem_c",),

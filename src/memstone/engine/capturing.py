@@ -9,6 +9,7 @@ is the mark moved: whoever is killed in between reads that part again and finds 
 from __future__ import annotations
 
 import os
+import stat
 import time
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -203,12 +204,18 @@ def _file(path: str) -> str:
 
 
 def _size(path: str) -> int | None:
+    """The bytes of a plain file, None where there is none; raises `SourceError` for anything else:
+    a pipe would never end.
+    """
     try:
-        return os.stat(_file(path)).st_size
+        found = os.stat(_file(path))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError) as error:
         raise SourceError(f"{path}: cannot be read: {error}", path=path) from error
+    if not stat.S_ISREG(found.st_mode):
+        raise SourceError(f"{path}: not a plain file", path=path)
+    return found.st_size
 
 
 def _head(path: str, like: bytes = b"") -> bytes:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 
 from memstone import engine, wire
+from memstone.errors import SourceError
 from memstone.surfaces.hooks import clients
 from memstone.surfaces.hooks.events import MISSED_FILE, Event
 
@@ -53,10 +54,18 @@ def run(hook: Hook, given: HookInput) -> None:
         working.start(hook.options.home, folder=home)
 
 
-def miss(hook: Hook, given: HookInput) -> None:
-    """Keep the name of a transcript that could not be stored, for a later hook of any session."""
+def miss(hook: Hook, given: HookInput, error: Exception) -> None:
+    """Keep the name of a transcript that could not be stored, for a later hook of any session.
+
+    One that could not be read is not kept: no later hook could read it either.
+    """
     captures = FLOWS[given.event] in (_store, _post_compact, _session_end)
-    if not captures or not given.transcript or not clients.CLIENTS[given.client].transcripts:
+    if (
+        not captures
+        or isinstance(error, SourceError)
+        or not given.transcript
+        or not clients.CLIENTS[given.client].transcripts
+    ):
         return
     project = engine.project_of(_folder(given))
     if engine.switches(hook.home()).off(project) is None:

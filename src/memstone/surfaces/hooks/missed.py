@@ -8,7 +8,6 @@ conversation is in the file, and the folder is never made for it.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 from dataclasses import astuple, dataclass
@@ -57,23 +56,28 @@ def add(home: str, missed: Missed) -> bool:
 def catch_up(home: str) -> int:
     """Read on in a few of the transcripts that wait; how many that were.
 
-    Raises what the store raises, and then they go on waiting. One that is gone or cannot be read is
-    dropped: it would never be stored.
+    Each is taken off the list before it is tried, so that none can hold up every hook that follows;
+    where the store fails it is put back, and what the store raised is raised. One that is gone or
+    cannot be read is dropped: it would never be stored.
     """
     from memstone import engine
-    from memstone.errors import SourceError
+    from memstone.errors import SourceError, StoreError
 
-    done = []
+    done = 0
     for one in waiting(home)[:AT_ONCE]:
-        surface = f"hook:{one.client}"
-        with (
-            engine.open_hook(home, surface=surface, project=one.project) as opened,
-            contextlib.suppress(SourceError),  # it is dropped: no later hook could read it
-        ):
-            _read_on(opened, one)
-        done.append(one)
-        _write(home, [left for left in waiting(home) if left not in done])
-    return len(done)
+        _write(home, [left for left in waiting(home) if left != one])
+        try:
+            with engine.open_hook(
+                home, surface=f"hook:{one.client}", project=one.project
+            ) as opened:
+                _read_on(opened, one)
+        except SourceError:
+            continue
+        except StoreError:
+            add(home, one)
+            raise
+        done += 1
+    return done
 
 
 def _read_on(opened: Engine, one: Missed) -> None:

@@ -305,7 +305,7 @@ def fail(hook: Hook, error: Exception) -> None:
         if hook.given is not None:
             from memstone.surfaces.hooks import flow
 
-            flow.miss(hook, hook.given)
+            flow.miss(hook, hook.given, error)
     except Exception:  # noqa: BLE001  (the line above is out, and there is no other place to go to)
         return
 
