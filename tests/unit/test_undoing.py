@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memstone.errors import InvalidInput, NotArchived, NotFound, UndoBlocked
+from memstone.errors import InvalidInput, NotArchived, NotCurrent, NotFound, UndoBlocked
 from memstone.types import Outcome, Scope, Trust
 from tests.unit.engines import ATLAS, recalled, said, texts
 
@@ -148,6 +148,15 @@ def test_an_undone_session_is_not_learnt_again_from_its_transcript(engine: Engin
     engine.undo(session="一")
     assert engine.ingest(turns).known == 2
     assert engine.list() == []
+
+
+def test_an_archived_memory_has_no_successor(engine: Engine) -> None:
+    old = engine.remember("The budget is 100 预算")
+    new = engine.supersede(old.id, "The budget is 200 预算")
+    engine.undo(last_change(engine))
+    with pytest.raises(NotCurrent, match="is archived"):
+        engine.supersede(new.id, "The budget is 300 预算")
+    assert texts(engine.list()) == [old.text]
 
 
 def test_restoring_brings_one_memory_back(engine: Engine) -> None:

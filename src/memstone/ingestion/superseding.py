@@ -90,6 +90,13 @@ def _check(transaction: Transaction, old: Memory, request: Request, now: int) ->
             id=old.id,
             current=head.id if head.current else None,
         )
+    if old.archived:
+        raise NotCurrent(
+            f"{old.id} is archived",
+            hint=f"`memstone restore {old.id}` brings it back; or remember the text anew",
+            id=old.id,
+            current=None,
+        )
     if old.text == request.text:
         raise TextUnchanged(
             f"the new text is the text of {old.id} already", hint="nothing to supersede", id=old.id
