@@ -115,7 +115,8 @@ def test_what_was_edited_since_the_command_ran_stays(
     install(client)
     text = path.read_text("utf-8")
     edit = "\n[theirs]\na = '好'\n" if client == "codex" else ', "theirs": "好"}'
-    path.write_text(text + edit if client == "codex" else text.rstrip().removesuffix("}") + edit)
+    edited = text + edit if client == "codex" else text.rstrip().removesuffix("}") + edit
+    path.write_text(edited, encoding="utf-8")
     uninstall(client)
     left = path.read_text("utf-8")
     assert "memstone" not in left
