@@ -262,11 +262,12 @@ def recover(store: Store, handle: str, view: View) -> str:
         )
     prefix = bytes.fromhex(handle.removeprefix(HANDLE_PREFIX))
     with store.read() as snapshot:
-        found = snapshot.by_digest(prefix, snapshot.namespaces(view))
+        known = snapshot.by_digest(prefix, snapshot.namespaces(view))
+    found = [memory for memory in known if not memory.held]  # held text has no handle to find it by
     if not found:
         raise NotFound(
             f"no text for {handle} here",
-            hint="it was forgotten, or belongs to another scope",
+            hint="it was forgotten, is held back (`memstone review`), or is of another scope",
             handle=handle,
         )
     return found[0].text

@@ -15,6 +15,7 @@ from memstone.engine import capturing
 from memstone.errors import (
     InvalidFilter,
     InvalidInput,
+    NotFound,
     NotHeld,
     Paused,
     SourceError,
@@ -108,6 +109,27 @@ def test_case_72_a_hostile_tool_result_is_held_and_shown_only_for_review(
 @pytest.mark.parametrize("trust", [Trust.USER, Trust.AGENT])
 def test_what_a_person_or_their_agent_says_is_never_held(engine: Engine, trust: Trust) -> None:
     assert not engine.remember(HOSTILE, trust=trust).held
+
+
+def test_what_a_person_says_after_a_tool_is_recalled(engine: Engine) -> None:
+    held = engine.remember(HOSTILE, trust=Trust.EXTERNAL)
+    said = engine.remember(HOSTILE)
+    assert (said.id, said.held) == (held.id, False)
+    assert recalled(engine, "api key") == [HOSTILE]
+
+
+def test_a_hostile_speaker_is_held_like_a_hostile_text(engine: Engine) -> None:
+    for named in ({"speaker": HOSTILE}, {"role": HOSTILE_ZH}, {"tags": ["猫", HOSTILE]}):
+        memory = engine.remember(f"plain axolotl {named}", trust="external", **named)  # type: ignore[arg-type]
+        assert memory.held
+
+
+def test_history_and_handles_show_nothing_that_is_held(engine: Engine) -> None:
+    held = engine.remember(HOSTILE, trust=Trust.TOOL)
+    engine.remember("plain")
+    assert texts(engine.list(history=True)) == ["plain"]
+    with pytest.raises(NotFound, match="no text"):
+        engine.recover(held.handle)
 
 
 def test_an_ordinary_tool_result_is_not_held(engine: Engine) -> None:

@@ -150,6 +150,49 @@ def test_an_undone_session_is_not_learnt_again_from_its_transcript(engine: Engin
     assert engine.list() == []
 
 
+def test_undoing_an_undo_makes_no_second_row_of_a_text(engine: Engine, clock: Clock) -> None:
+    first = engine.remember("rate is 100 汇率")
+    second = engine.supersede(first.id, "rate is 200 汇率")
+    engine.supersede(second.id, "rate is 100 汇率")
+    clock.passes(1)
+    undone = engine.undo(3)
+    clock.passes(1)
+    engine.undo(2)
+    assert undone.change is not None
+    with pytest.raises(UndoBlocked, match="has its place"):
+        engine.undo(undone.change)
+    assert texts(engine.list()) == ["rate is 100 汇率"]
+
+
+def test_a_text_said_again_since_is_kept(engine: Engine, clock: Clock) -> None:
+    old = engine.remember("The cat is called Mia 猫")
+    new = engine.supersede(old.id, "The cat is called Momo 猫", session="agent1")
+    clock.passes(1)
+    engine.remember("The cat is called Momo 猫")
+    result = engine.undo(session="agent1")
+    assert (result.kept, result.archived, result.reopened) == ((new.id,), (), ())
+    assert texts(engine.list()) == ["The cat is called Momo 猫"]
+
+
+def test_what_was_restored_since_is_named(engine: Engine, clock: Clock) -> None:
+    memory = engine.remember("revived ibex 羱羊")
+    clock.passes(1)
+    undone = engine.undo(1)
+    clock.passes(1)
+    engine.restore(memory.id)
+    assert undone.change is not None
+    with pytest.raises(UndoBlocked, match="not archived any more"):
+        engine.undo(undone.change)
+
+
+def test_a_text_that_is_only_archived_or_held_blocks_no_new_version(engine: Engine) -> None:
+    engine.remember("port is 9999 端口")
+    engine.undo(last_change(engine))
+    other = engine.remember("port is 1111 端口")
+    assert engine.supersede(other.id, "port is 9999 端口").text == "port is 9999 端口"
+    assert recalled(engine, "port 端口") == ["port is 9999 端口"]
+
+
 def test_an_archived_memory_has_no_successor(engine: Engine) -> None:
     old = engine.remember("The budget is 100 预算")
     new = engine.supersede(old.id, "The budget is 200 预算")

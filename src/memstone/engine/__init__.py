@@ -2,6 +2,7 @@
 
 from memstone.config import data_home
 from memstone.engine.base import wall_clock
+from memstone.engine.calling import holds_secret
 from memstone.engine.core import Engine
 from memstone.engine.opening import (
     describe_settings,
@@ -30,6 +31,7 @@ __all__ = [
     "check_on",
     "data_home",
     "describe_settings",
+    "holds_secret",
     "initialize",
     "missing",
     "open",

@@ -54,6 +54,13 @@ def _guarded(function: Any, signature: Signature) -> Any:
     return call
 
 
+def holds_secret(text: str) -> bool:
+    """Whether a text has something in it that may not be written to the disk."""
+    from memstone.redaction import blanked
+
+    return blanked(text) != text
+
+
 def without_secrets(error: MemstoneError) -> None:
     """Blank what looks like a secret in the words and values of an error."""
     from memstone.redaction import blanked

@@ -111,8 +111,12 @@ class Cavemem:
         return self.engine.supersede(id, text, trust=trust)
 
     def history(self, id: str) -> list[Memory]:  # noqa: A002
-        """All versions, oldest first; raises `NotFound`."""
-        return retrieval.history(self.engine.store, id, self._view)
+        """All versions that are not held back, oldest first; raises `NotFound`."""
+        found = retrieval.history(self.engine.store, id, self._view)
+        shown = [memory for memory in found if not memory.held]
+        if not shown:
+            raise NotFound.memory(id)
+        return shown
 
     def forget(self, id: str) -> bool:  # noqa: A002
         """Whether there was such a memory; it is gone now, and so is its handle."""

@@ -50,7 +50,7 @@ def adopt(
     left_out: list[Skipped] = []
     redacted = written = 0
     for number, memory in enumerate(memories, 1):
-        older = rows.get(memory.supersedes or "")
+        older = None if memory.supersedes is None else rows.get(memory.supersedes)
         try:
             cleaned = restorer.clean(memory)
         except BlankText as error:

@@ -110,7 +110,9 @@ def put(
         for memory in transaction.by_digest(digest, (place.namespace,))
         if identity.known_by_text(memory)
     ]
-    current = next((memory for memory in same if memory.current), None)
+    alive = [memory for memory in same if memory.current]
+    alive.sort(key=lambda memory: (memory.archived, memory.held))  # what recall returns first
+    current = alive[0] if alive else None
     if current is not None and not _is_over(current, request, now):
         return _see_again(transaction, current, request, now)
     older = current or (same[-1] if same else None)
@@ -129,6 +131,8 @@ def _see_again(transaction: Transaction, memory: Memory, request: Request, now: 
     """The same text is current: count it, join new tags, report what else differs."""
     transaction.seen(memory.row, now)
     restored = transaction.set_archived(memory.row, archived=False)
+    if request.trust not in DOUBTED:  # a person or their agent says it themselves
+        restored = transaction.set_held(memory.row, held=False) or restored
     join_tags(transaction, memory, request.tags or ())
     expired = memory.expires is not None and to_micros(memory.expires) <= now
     if expired:
@@ -296,7 +300,9 @@ def _is_held(request: Request, parent: Memory | None) -> bool:
         return False
     from memstone.screening import reasons  # noqa: PLC0415  (only a text of low trust needs it)
 
-    found = reasons(request.text)
+    said = [request.text, *(getattr(request, name) or "" for name in REPORTED)]
+    said += request.tags or ()
+    found = tuple(dict.fromkeys(reason for each in said for reason in reasons(each)))
     if found and parent is not None and parent.current:
         raise TextHeld(
             f"the text reads like an instruction ({', '.join(found)}) and comes from a source of "

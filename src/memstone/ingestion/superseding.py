@@ -117,10 +117,11 @@ def _check(transaction: Transaction, old: Memory, request: Request, now: int) ->
 
 
 def _refuse_twin(transaction: Transaction, old: Memory, request: Request) -> None:
-    """Two current memories of one namespace never hold the same text."""
+    """Two memories that recall may return never hold the same text in one namespace."""
     namespace = transaction.intern(old.scope)
     for twin in transaction.by_digest(identity.digest(request.text), (namespace,)):
-        if twin.current and identity.known_by_text(twin):
+        visible = twin.current and not twin.archived and not twin.held
+        if visible and identity.known_by_text(twin):
             raise TextIsCurrent(
                 f"that text is current already, as {twin.id}",
                 hint=f"forget {old.id} if {twin.id} replaces it",

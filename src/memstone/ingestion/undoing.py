@@ -47,6 +47,7 @@ class Plan:
     reopened: list[str] = field(default_factory=list)
     restored: list[str] = field(default_factory=list)
     edited: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
     blocked: list[str] = field(default_factory=list)
     actions: list[Callable[[], object]] = field(default_factory=list)
 
@@ -170,9 +171,17 @@ class _Planner:
         if memory.superseded_by is not None and not self._is_created(memory.superseded_by):
             self._block(memory, f"{memory.superseded_by} has replaced it since")
             return
+        if self._is_kept(memory.row):
+            self.plan.kept.append(memory.id)
+            return
         self.plan.archived.append(memory.id)
         row = memory.row
         self.plan.actions.append(lambda: self.transaction.set_archived(row, archived=True))
+
+    def _is_kept(self, row: int) -> bool:
+        """Whether a row that is to be taken back was said again since, and so stays."""
+        memory = self.rows.get(row)
+        return row in self.created and memory is not None and memory.last_seen_at is not None
 
     def _is_created(self, id_: str) -> bool:
         return any(self.rows[row].id == id_ for row in self.created if row in self.rows)
@@ -186,7 +195,7 @@ class _Planner:
             self._block(memory, "its versions were joined by an import")
 
     def _reopen(self, memory: Memory, successor: int) -> None:
-        if memory.current:
+        if memory.current or self._is_kept(successor):
             return
         newer = next(iter(self.transaction.memories([successor])), None)
         if memory.superseded_by != (None if newer is None else newer.id):
@@ -218,9 +227,14 @@ class _Planner:
         """Archive or restore, hold or approve: back to what it was, if it still is as it became."""
         was, became = step.before == "true", step.after == "true"
         if getattr(memory, step.field) is not became:
+            self._block(memory, f"it is {'not ' if became else ''}{step.field} any more")
             return
         row = memory.row
         if step.field == "archived":
+            twin = None if was else _twin(self.transaction, memory)
+            if memory.current and twin is not None:
+                self._block(memory, f"{twin.id} has its place and is current")
+                return
             (self.plan.archived if was else self.plan.restored).append(memory.id)
             self.plan.actions.append(lambda: self.transaction.set_archived(row, archived=was))
         else:
@@ -318,6 +332,7 @@ def _result(
         reopened=tuple(plan.reopened),
         restored=tuple(plan.restored),
         edited=tuple(dict.fromkeys(plan.edited)),
+        kept=tuple(plan.kept),
         blocked=tuple(plan.blocked),
         dry_run=dry_run,
     )

@@ -88,6 +88,7 @@ class UndoResult:
     reopened: tuple[str, ...] = ()  # current again
     restored: tuple[str, ...] = ()  # taken out of the archive
     edited: tuple[str, ...] = ()  # tags, pin, expiry, hold as before
+    kept: tuple[str, ...] = ()  # left as they are, because the same was said again since
     blocked: tuple[str, ...] = ()
     dry_run: bool = False
 

@@ -34,7 +34,8 @@ class Reach(StrEnum):
 
     RECALLABLE = "recallable"  # what recall may inject: valid, not expired, held or archived
     CURRENT = "current"  # not superseded, held or archived; expired rows included
-    ALL = "all"  # history too
+    HISTORY = "history"  # with versions that were superseded; held and archived rows are not
+    ALL = "all"  # whatever there is
     HELD = "held"
     ARCHIVED = "archived"
 

@@ -87,6 +87,7 @@ def undo_to_json(result: UndoResult) -> Json:
         "reopened": list(result.reopened),
         "restored": list(result.restored),
         "edited": list(result.edited),
+        "kept": list(result.kept),
         "blocked": list(result.blocked),
     }
 

@@ -108,7 +108,11 @@ def listing(
     """
     reaches = [
         reach
-        for wanted, reach in ((history, Reach.ALL), (held, Reach.HELD), (archived, Reach.ARCHIVED))
+        for wanted, reach in (
+            (history, Reach.HISTORY),
+            (held, Reach.HELD),
+            (archived, Reach.ARCHIVED),
+        )
         if wanted
     ]
     if len(reaches) > 1:

@@ -175,6 +175,8 @@ def _within_reach(memory: Memory, selection: Filter) -> bool:
     match selection.reach:
         case Reach.ALL:
             return known
+        case Reach.HISTORY:
+            return known and searchable(memory)
         case Reach.HELD:
             return known and memory.held
         case Reach.ARCHIVED:

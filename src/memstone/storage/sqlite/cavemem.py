@@ -175,7 +175,9 @@ def _read(connection: apsw.Connection, path: str, user: str) -> Legacy:
     for values in connection.execute(ROWS.format(columns=bytes_of)):
         spelt = [(value or b"").decode("utf-8", "replace") for value in values]
         mended += spelt[1].encode("utf-8") != (values[1] or b"")
-        rows.append(_Row(*spelt))
+        # a TEXT primary key may be NULL, and then several rows of theirs have no id
+        id_ = spelt[0] or f"row-{len(rows) + 1}"
+        rows.append(_Row(id_, *spelt[1:]))
     by_id = {row.id: row for row in rows}
     links = _links(by_id)
     ordered = _in_order(by_id, links)

@@ -72,7 +72,12 @@ def condition(wanted: Filter) -> Condition:
 
 def _reach(wanted: Filter) -> list[str]:
     historic = wanted.validity.historic
-    of_any_time = {Reach.ALL: [], Reach.HELD: [HELD], Reach.ARCHIVED: [ARCHIVED]}
+    of_any_time = {
+        Reach.ALL: [],
+        Reach.HISTORY: [f"NOT {HELD}", f"NOT {ARCHIVED}"],
+        Reach.HELD: [HELD],
+        Reach.ARCHIVED: [ARCHIVED],
+    }
     if wanted.reach in of_any_time:
         return of_any_time[wanted.reach] + [KNOWN_THEN] * historic
     if wanted.reach is Reach.CURRENT:

@@ -78,6 +78,7 @@ def _undone(result: UndoResult) -> str:
             ("current again", result.reopened),
             ("restored", result.restored),
             ("as before", result.edited),
+            ("kept, for it was said again since", result.kept),
         )
         if ids
     ]

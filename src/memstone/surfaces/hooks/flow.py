@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 
 from memstone import engine, wire
-from memstone.errors import SourceError
+from memstone.errors import MemstoneError, SourceError
 from memstone.surfaces.hooks import clients
 from memstone.surfaces.hooks.events import MISSED_FILE, Event
 
@@ -47,7 +47,10 @@ def run(hook: Hook, given: HookInput) -> None:
     if given.event in WORKED_AFTER and os.path.exists(os.path.join(home, MISSED_FILE)):
         from memstone.surfaces.hooks import missed
 
-        missed.catch_up(home)
+        try:
+            missed.catch_up(home)
+        except MemstoneError as error:  # theirs, not this session's, whose turns are stored
+            hook.complain(f"memstone: a missed transcript still waits: {error.message}")
     if pending:
         from memstone.surfaces.hooks import working
 
@@ -68,10 +71,11 @@ def miss(hook: Hook, given: HookInput, error: Exception) -> None:
     ):
         return
     project = engine.project_of(_folder(given))
-    if engine.switches(hook.home()).off(project) is None:
+    session = given.session or os.path.basename(given.transcript)
+    secret = engine.holds_secret(f"{session} {given.transcript}")  # it would stand there in clear
+    if engine.switches(hook.home()).off(project) is None and not secret:
         from memstone.surfaces.hooks import missed
 
-        session = given.session or os.path.basename(given.transcript)
         missed.add(hook.home(), missed.Missed(given.client, given.transcript, session, project))
 
 

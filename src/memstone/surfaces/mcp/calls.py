@@ -83,7 +83,7 @@ def forget(engine: Engine, given: dict[str, Any]) -> Json:
 
 def recover(engine: Engine, given: dict[str, Any]) -> Json:
     """The exact text behind a handle."""
-    text = showing.text(engine, given["handle"])
+    text = engine.recover(given["handle"])
     digest = sha256(text.encode("utf-8")).hexdigest()
     return {"handle": given["handle"], "text": text, "text_sha256": digest}
 

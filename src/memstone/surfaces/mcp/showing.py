@@ -56,13 +56,5 @@ def listed(engine: Engine, given: dict[str, Any], limit: int) -> Sequence[Memory
     return [each for each in found if not each.held][:limit]
 
 
-def text(engine: Engine, handle: str) -> str:
-    """The text behind a handle; raises `NotFound`, also for the text of a held memory."""
-    found = engine.recover(handle)
-    if any(each.handle == handle for each in engine.list(held=True, limit=None)):
-        raise _held(f"the text of {handle}", handle=handle)
-    return found
-
-
 def _held(what: str, **fields: str) -> NotFound:
     return NotFound(f"{what} is not shown here", hint=HINT, **fields)
