@@ -120,7 +120,7 @@ def test_what_a_person_says_after_a_tool_is_recalled(engine: Engine) -> None:
 
 def test_a_hostile_speaker_is_held_like_a_hostile_text(engine: Engine) -> None:
     for named in ({"speaker": HOSTILE}, {"role": HOSTILE_ZH}, {"tags": ["猫", HOSTILE]}):
-        memory = engine.remember(f"plain axolotl {named}", trust="external", **named)  # type: ignore[arg-type]
+        memory = engine.remember(f"plain axolotl {named}", trust="external", **named)
         assert memory.held
 
 

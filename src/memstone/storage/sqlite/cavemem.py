@@ -171,7 +171,8 @@ def _read(connection: apsw.Connection, path: str, user: str) -> Legacy:
     columns = {name for name, *_ in migrations.columns(connection, "memories")}
     wanted = ["id", "text", "created_at", *(c if c in columns else "NULL" for c in LATER)]
     bytes_of = ", ".join(f"CAST({column} AS BLOB)" for column in wanted)
-    rows, mended = [], 0
+    rows: list[_Row] = []
+    mended = 0
     for values in connection.execute(ROWS.format(columns=bytes_of)):
         spelt = [(value or b"").decode("utf-8", "replace") for value in values]
         mended += spelt[1].encode("utf-8") != (values[1] or b"")
