@@ -328,4 +328,4 @@ def test_without_the_sdk_the_way_to_get_it_is_named(home: Path) -> None:
         check=False,
     )
     assert done.returncode == 2
-    assert b"memstone[mcp]" in done.stderr
+    assert b".[mcp]" in done.stderr

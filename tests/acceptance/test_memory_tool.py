@@ -580,7 +580,7 @@ def test_without_the_sdk_the_error_says_what_to_install(
         monkeypatch.setitem(sys.modules, "anthropic.tools", None)
         with pytest.raises(MemstoneError) as caught:
             make(engine)
-        assert caught.value.hint == "pip install 'memstone[anthropic]'"
+        assert caught.value.hint == "pip install '.[anthropic]' where memstone was cloned"
 
 
 def test_the_tool_is_what_the_sdk_sends_and_calls(engine: Engine) -> None:

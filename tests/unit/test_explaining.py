@@ -67,7 +67,7 @@ class TestVisible:
             changed = {**line, field: True, "text": f"budget 预算 {field}", "id": f"mem_{field}"}
             report = restore(engine, '{"memstone_export": 1}\n' + json.dumps(changed) + "\n")
             assert report.created == 1
-            (stored,) = (m for m in engine.list(history=True) if m.text.endswith(field))
+            (stored,) = engine.list(held=field == "held", archived=field == "archived")
             told = engine.explain(stored.id, "budget")
             assert stopped(told) == (Stage.VISIBLE, (obstacle,))
 

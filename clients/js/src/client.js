@@ -352,7 +352,7 @@ function notStarted(program, cwd, cause) {
   const folderGone = cwd !== undefined && !existsSync(cwd);
   const where = folderGone ? `the folder ${cwd} is not there` : `${program} cannot be started`;
   const hints = {
-    ENOENT: folderGone ? null : "install memstone (pip install memstone), or set MEMSTONE_BIN",
+    ENOENT: folderGone ? null : "install memstone (pip install . in its clone), or set MEMSTONE_BIN",
     E2BIG: "an argument is longer than the system allows",
     EINVAL: "on Windows name an .exe, or give `bin` as [interpreter, script]",
   };

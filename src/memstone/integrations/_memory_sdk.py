@@ -94,5 +94,6 @@ def _answer(files: MemoryFiles, command: object) -> str:
 
 def _without_sdk() -> UsageError:
     return UsageError(
-        "the memory tool needs the Anthropic SDK", hint="pip install 'memstone[anthropic]'"
+        "the memory tool needs the Anthropic SDK",
+        hint="pip install '.[anthropic]' where memstone was cloned",
     )

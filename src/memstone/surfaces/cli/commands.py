@@ -25,7 +25,6 @@ from memstone.surfaces.cli.table import Argument, Command
 from memstone.types import DEFAULT_BUDGET, DEFAULT_LIMIT, DEFAULT_MIN_SCORE, Trust
 
 _TAG_IT = "label it; again for several (a comma is part of a tag)"
-_LATER = "used by a later release"
 _PINNED = "a pinned preference stands in the session block"
 _TRUSTS = " > ".join(trust.value for trust in Trust)
 
@@ -67,7 +66,7 @@ def _details(*, kind: str, trust: str) -> tuple[Argument, ...]:
         time("--expires", "when recall shall stop showing it"),
         option("--trust", "LEVEL", values.trust, f"{_TRUSTS} (default: {trust})"),
         Argument(name="--pin", about=f"pin it: it ranks a little higher; {_PINNED}"),
-        option("--role", "NAME", values.text, f"role a persona belongs to ({_LATER})"),
+        option("--role", "NAME", values.text, "role a persona belongs to; see `block --role`"),
         option("--external-id", "ID", values.text, "id it has elsewhere"),
     )
 

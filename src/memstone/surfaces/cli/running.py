@@ -66,7 +66,8 @@ def _tell(call: Call, switches: Switches) -> int:
 
 
 def _said(switches: Switches) -> str:
-    lines = ["paused: hooks and MCP tools are off" if switches.paused else "hooks and tools are on"]
+    on = "on, but in the projects below" if switches.incognito else "on"
+    lines = [f"hooks and MCP tools are {'off: paused' if switches.paused else on}"]
     lines += [f"incognito: {project}" for project in switches.incognito]
     return "\n".join(lines)
 

@@ -38,7 +38,7 @@ PATH = "/mcp"
 THREADS = 8  # calls at once; each thread keeps one connection to the store
 LINGER_SECONDS = 3  # for answers under way when the server is told to stop
 QUEUE = 128  # connections that may wait to be accepted
-_EXTRA = "pip install 'memstone[mcp]'"
+_EXTRA = "pip install '.[mcp]' where memstone was cloned"
 
 
 def serve(service: Service, address: str, *, with_token: bool) -> None:

@@ -87,7 +87,7 @@ TRUST = text(
     "or a web page, mail or file (external)",
     enum=TRUSTS,
 )
-PINNED = flag("true: show it at the start of every session")
+PINNED = flag("true: it ranks higher; a preference stands at the start of every session")
 FULL = flag("true: with every field, provenance and counts of use too")
 FULL_MEMORY = flag("true: answer with the whole memory as it is stored now")
 ID = text("id of a memory (`mem_…`); its first 8 digits do where they are unique")
