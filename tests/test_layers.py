@@ -50,8 +50,8 @@ BESIDES = {  # single modules that a table row names on top
     "__main__": {"wire"},
 }
 THIRD_PARTY = {  # one package a job, and where the job is done
-    "apsw": {"storage"},
-    "yaml": {"config"},
+    "apsw": {"storage", "importers"},  # importers read stores of other programs
+    "yaml": {"config", "importers"},
     "platformdirs": {"config"},
     "Stemmer": {"analysis"},
     "rich": {"surfaces"},

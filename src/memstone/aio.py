@@ -21,15 +21,19 @@ if TYPE_CHECKING:
 OPERATIONS = frozenset(
     (
         "approve",
+        "block",
         "capture",
         "capture_summary",
         "capture_turns",
+        "conflicts",
         "count",
         "expire",
         "explain",
         "export",
         "feedback",
+        "flush",
         "forget",
+        "forget_where",
         "get",
         "history",
         "import_file",
@@ -43,6 +47,7 @@ OPERATIONS = frozenset(
         "recall",
         "recover",
         "remember",
+        "resolve",
         "restore",
         "review",
         "session_block",
@@ -75,11 +80,13 @@ class AsyncEngine:
         remember = _in_thread(Engine.remember)
         supersede = _in_thread(Engine.supersede)
         recall = _in_thread(Engine.recall)
+        block = _in_thread(Engine.block)
         explain = _in_thread(Engine.explain)
         judge = _in_thread(Engine.judge)
         feedback = _in_thread(Engine.feedback)
         history = _in_thread(Engine.history)
         forget = _in_thread(Engine.forget)
+        forget_where = _in_thread(Engine.forget_where)
         recover = _in_thread(Engine.recover)
         get = _in_thread(Engine.get)
         list = _in_thread(Engine.list)
@@ -107,6 +114,9 @@ class AsyncEngine:
         status = _in_thread(Engine.status)
         undo = _in_thread(Engine.undo)
         work = _in_thread(Engine.work)
+        flush = _in_thread(Engine.flush)
+        conflicts = _in_thread(Engine.conflicts)
+        resolve = _in_thread(Engine.resolve)
     else:
 
         def __getattr__(self, name: str) -> Callable[..., Coroutine[Any, Any, Any]]:

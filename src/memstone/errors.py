@@ -11,7 +11,7 @@
     ├── NotFound                     1   no such memory or handle *for this caller*
     ├── Conflict                     1   the store moved on, or the request contradicts it
     │   ├── NotCurrent, TextUnchanged, TextIsHistory, TextIsCurrent, LineageBroken,
-    │   │   UndoBlocked, NotArchived, NotHeld
+    │   │   UndoBlocked, NotArchived, NotHeld, OlderVersion
     ├── Paused                       77  switched off by `pause` or `incognito`
     ├── TextHeld                     77  it reads like an instruction and may not replace a memory
     ├── ClientFileRefused            65  another program's settings file cannot be edited safely
@@ -50,6 +50,7 @@ __all__ = [
     "NotCurrent",
     "NotFound",
     "NotHeld",
+    "OlderVersion",
     "OutputFailed",
     "Paused",
     "SecretFound",
@@ -192,6 +193,10 @@ class TextIsHistory(Conflict):
 
 class TextIsCurrent(Conflict):
     code = "text_is_current"
+
+
+class OlderVersion(Conflict):
+    code = "older_version"
 
 
 class LineageBroken(Conflict):

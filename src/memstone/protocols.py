@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from memstone.types import (
         Change,
         ChangeNote,
+        Conversation,
         CorpusStatistics,
         Draft,
         Excerpt,
         Feedback,
         Filter,
         Memory,
+        PossibleConflict,
         PostingList,
         Profile,
         Scope,
@@ -130,7 +132,69 @@ class Snapshot(Protocol):
         ...
 
     def chain(self, row: int) -> list[Memory]:
-        """All versions of that row's chain, oldest first; `LineageBroken` if a link is missing."""
+        """All versions of that row's chain, oldest first; `LineageBroken` if a link is missing. A
+        row that stands beside a chain gets that chain, in which it is not.
+        """
+        ...
+
+    def beside(self, rows: Sequence[int]) -> list[Memory]:
+        """Memories that one of those rows closed without following them, by row: the other source
+        of a merge, an older value that came late.
+        """
+        ...
+
+    def imported(self, namespace: int, source: str, external_id: str) -> list[Memory]:
+        """What an importer stored under that id of the other program, by row; no turns."""
+        ...
+
+    def holding(self, index: str, terms: Sequence[str], namespaces: Sequence[int]) -> list[int]:
+        """Rows there, in whatever state, that have every one of the terms in that index, ascending;
+        what stands in a turn's header counts. At least one term.
+        """
+        ...
+
+    def conversations(
+        self, namespaces: Sequence[int], *, pending: bool = True, limit: int
+    ) -> list[Conversation]:
+        """Conversations with turns that wait for cards, or all; the one idle longest first."""
+        ...
+
+    def turns(self, conversation: Conversation) -> list[Memory]:
+        """Its turns that wait, by row; none that is superseded, held or archived."""
+        ...
+
+    def unsettled(self, namespaces: Sequence[int], *, limit: int) -> list[int]:
+        """Rows whose duplicates and conflicts nobody has looked for yet, ascending."""
+        ...
+
+    def about(
+        self, namespace: int, subject: str, attribute: str | None = None
+    ) -> list[tuple[int, str]]:
+        """(row, attribute) of rows that state something of the subject, and of that attribute; only
+        rows that are current, not held and not archived; ascending. Keys, as `set_about` got them.
+        """
+        ...
+
+    def conflicts(
+        self,
+        namespaces: Sequence[int],
+        *,
+        rows: Sequence[int] | None = None,
+        resolved: bool = False,
+    ) -> list[PossibleConflict]:
+        """Possible conflicts that are open, by number, of those rows or of all; with `resolved`
+        also those that are settled.
+        """
+        ...
+
+    def conflict(self, number: int, namespaces: Sequence[int]) -> PossibleConflict | None: ...
+
+    def sources(self, rows: Sequence[int]) -> dict[int, tuple[int, ...]]:
+        """Row → the rows it was derived from, ascending; rows without any are left out."""
+        ...
+
+    def derived(self, rows: Sequence[int]) -> list[int]:
+        """Rows that were derived from one of those, ascending."""
         ...
 
     def files(self, scope: Scope, path: str, *, limit: int | None = None) -> list[Memory]:
@@ -224,12 +288,15 @@ class Transaction(Snapshot, Protocol):
         ...
 
     def insert(self, draft: Draft) -> int:
-        """Store the row with its tags, pin, expiry and hold; links `supersedes` is not its work."""
+        """Store the row with its tags, pin, expiry and hold; links `supersedes` is not its work. A
+        turn notes that its conversation waits and goes on; an unsettled row is one of `unsettled`.
+        """
         ...
 
     def restore(self, memory: Memory, namespace: int) -> int:
         """Store a row as our own export holds it: id, both clocks, counts, pin, hold, archive and
-        expiry as they are. Its row number is new, and both links are left empty for `relink`.
+        expiry as they are. Its row number is new, and both links are left empty for `relink`. A
+        restored turn does not wait for cards: an export brings them along.
         """
         ...
 
@@ -257,9 +324,9 @@ class Transaction(Snapshot, Protocol):
         """
         ...
 
-    def close(self, row: int, *, by: int, at: int, valid_from: int) -> None:
+    def close(self, row: int, *, by: int, at: int, valid_from: int, beside: bool = False) -> None:
         """Supersede `row` by row `by`, known at `at`, valid until `valid_from`; moves its
-        postings to the past.
+        postings to the past. With `beside`, `by` goes on following whom it follows.
         """
         ...
 
@@ -271,11 +338,37 @@ class Transaction(Snapshot, Protocol):
         """Set only `superseded_by` of an already closed row whose successor was forgotten."""
         ...
 
-    def relink(self, row: int, *, supersedes: int) -> None:
-        """Link two restored rows: sets `supersedes` on `row` and `superseded_by` on the other;
-        neither's times move.
+    def relink(self, row: int, *, supersedes: int, beside: bool = False) -> None:
+        """Link two restored rows: sets `supersedes` on `row` and `superseded_by` on the other, with
+        `beside` only the latter; neither's times move.
         """
         ...
+
+    def end_conversations(
+        self, namespace: int, source: str, sessions: Sequence[str | None]
+    ) -> None:
+        """Note that those conversations are complete; another turn makes one go on."""
+        ...
+
+    def mark_carded(self, conversation: Conversation) -> bool:
+        """Note that its turns up to `last_row` have their cards. False, and nothing is noted, if
+        `carded_row` is not where somebody else has left it by now. Not in the log.
+        """
+        ...
+
+    def settle(self, row: int) -> None:
+        """Note that a row's duplicates and conflicts were looked for. Not in the log."""
+        ...
+
+    def set_about(self, row: int, stated: Sequence[tuple[str, str]]) -> None:
+        """Note the (subject, attribute) keys that a row states, in place of those before."""
+        ...
+
+    def note_conflict(self, older: int, newer: int, reason: str) -> bool:
+        """Note that two rows may contradict one another; False if that is known."""
+        ...
+
+    def resolve(self, number: int, resolution: str | None) -> None: ...  # None opens it again
 
     def forget(self, row: int) -> None:
         """Delete the row everywhere, repair its chain, leave a tombstone without text."""

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 SECOND_STAGE = 20  # candidates that get a second look, if the limit is not larger
 BESIDE_QUESTIONS = 40  # as many where questions are left out: they resemble the next one most
+MOSTLY = 0.4  # share of a memory that other hits may say before it adds too little to be shown
 HANDLE = re.compile(r"ccr_[0-9a-f]{32}")
 
 
@@ -178,6 +179,7 @@ def _over_the_floor(reading: _Reading, weighing: Weighing, options: RecallOption
     ranked: list[Ranked] = []
     waiting = iter(weighing.candidates)
     said: set[str] = set()
+    shown = _Shown()
     best: float | None = None
     size = max(options.limit, ranking.SUPPORTERS)
     while size > 0 and (page := list(islice(waiting, size))):
@@ -194,11 +196,44 @@ def _over_the_floor(reading: _Reading, weighing: Weighing, options: RecallOption
                     continue  # the same words again say nothing more
                 said.add(memory.text_sha256)
             evidence = ranking.evidence(coverage, best)
-            if evidence >= options.min_score:
+            if evidence >= options.min_score and not shown.covers(memory):
+                shown.add(memory)
                 signals = replace(one.signals, coverage=coverage, evidence=evidence)
                 ranked.append(Ranked(memory, one.score, signals, span.start, span.end))
         size = options.limit - len(ranked)
     return ranked[: options.limit]
+
+
+class _Shown:
+    """What the hits so far say, so that a card and the turns it was made of are not shown twice."""
+
+    def __init__(self) -> None:
+        self._ids: set[str] = set()
+        self._quoted: dict[str, list[tuple[int, int]]] = {}  # turn id → spans of it that are shown
+
+    def add(self, memory: Memory) -> None:
+        self._ids.add(memory.id)
+        for source in memory.provenance.derived_from:
+            self._quoted.setdefault(source.source, []).append((source.start, source.end))
+
+    def covers(self, memory: Memory) -> bool:
+        """Whether most of what a memory says is shown already."""
+        sources = memory.provenance.derived_from
+        if sources:
+            whole = sum(source.end - source.start for source in sources)
+            seen = sum(source.end - source.start for source in sources if self._has(source.source))
+            return seen >= MOSTLY * whole
+        spans = self._quoted.get(memory.id)
+        if not spans:
+            return False
+        quoted, at = 0, 0
+        for start, end in sorted(spans):
+            quoted += max(end - max(start, at), 0)
+            at = max(at, end)
+        return quoted >= MOSTLY * len(memory.text.encode("utf-8"))
+
+    def _has(self, id_: str) -> bool:
+        return id_ in self._ids
 
 
 def _shown_words(memory: Memory, span: UnitSpan) -> str:
@@ -221,15 +256,22 @@ def history(
     as_of: int | None = None,
     known_at: int | None = None,
 ) -> list[Memory]:
-    """All versions of a memory, oldest first; any id will do. `known_at` leaves out what was not
-    known then, `as_of` what was not valid then.
+    """All versions of a memory, oldest first; any id will do. What was closed without being a
+    version (the other source of a merge, an older value that came late) stands before what closed
+    it. `known_at` leaves out what was not known then, `as_of` what was not valid then.
 
     Raises `NotFound`, or `LineageBroken` rather than show part of a chain.
     """
     with store.read() as snapshot:
         chain = snapshot.chain(_require(snapshot, id, snapshot.namespaces(view)).row)
+        beside = snapshot.beside([memory.row for memory in chain])
+    chain = [each for memory in chain for each in (*_closed_by(memory, beside), memory)]
     known = [m for m in chain if known_at is None or to_micros(m.created_at) <= known_at]
     return [m for m in known if as_of is None or _was_valid(m, as_of, known_at)]
+
+
+def _closed_by(memory: Memory, beside: Iterable[Memory]) -> list[Memory]:
+    return [each for each in beside if each.superseded_by == memory.id]
 
 
 def _was_valid(memory: Memory, as_of: int, known_at: int | None) -> bool:

@@ -187,7 +187,13 @@ def test_forget_says_what_is_gone_and_what_was_not_there() -> None:
     assert trial.document["missing"] == [NOBODY]
     assert call("show", gone).code == 0
     answer = call("forget", gone, NOBODY, gone)
-    assert answer.document == {"forgotten": [gone], "missing": [NOBODY]}
+    assert answer.document == {
+        "forgotten": [gone],
+        "count": 1,
+        "missing": [NOBODY],
+        "derived": [],
+        "derived_count": 0,
+    }
     assert (answer.code, answer.error["code"]) == (1, "not_found")
     assert answer.error["fields"]["missing"] == [NOBODY]
     assert call("forget", kept).ok().document["forgotten"] == [kept]

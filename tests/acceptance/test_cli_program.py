@@ -172,7 +172,7 @@ def test_every_answer_can_be_looked_at_on_a_terminal(
     assert "recall.budget" in seen("config", "show", "--origin")
     assert "written: " in seen("init")
     assert "exported 2 memories" in seen("export", "--output", str(tmp_path / "out.jsonl"))
-    assert f"forgot: {newer}" in seen("forget", newer)
+    assert f"forgot 1: {newer}" in seen("forget", newer)
     assert "(forgotten)" in seen("log")
     assert f"memstone: not found: {newer}" in seen("forget", newer, code=1)
     file = tmp_path / "talk.jsonl"

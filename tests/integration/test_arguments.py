@@ -14,6 +14,7 @@ import memstone
 from memstone import Engine, MemstoneError, Turn, analysis
 from memstone.engine.calling import checked_operations
 from memstone.errors import CannotCreate, InvalidInput, WrongType
+from memstone.types import Note
 from memstone.wire import recall_to_json
 from memstone.wire.checking import CHECKS, OPTIONAL
 from memstone.wire.questions import HEAD_CHARACTERS, SHOWN_CHARACTERS, TAIL_CHARACTERS
@@ -35,7 +36,9 @@ SAMPLES: dict[str, tuple[object, ...]] = {
     "remember": ("The cat is called Miu 猫",),
     "supersede": ("mem_0000000000000000", "The cat is called Mia 猫"),
     "recall": ("猫",),
+    "block": ("猫",),
     "explain": ("mem_0000000000000000", "猫"),
+    "resolve": (1, "both"),
     "history": ("mem_0000000000000000",),
     "forget": ("mem_0000000000000000",),
     "recover": ("ccr_" + "0" * 32,),
@@ -67,7 +70,7 @@ OPERATIONS = sorted(
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
-    with memstone.open(tmp_path / "home", user="ana") as opened:
+    with memstone.open(tmp_path / "home", user="ana", background=False) as opened:
         yield opened
 
 
@@ -132,7 +135,17 @@ def test_k8_memory_is_a_store_in_memory_and_makes_no_folder(
 def test_k14_every_public_operation_is_tried_here() -> None:
     assert set(SAMPLES) == {
         name for name in OPERATIONS if name not in {"close", "count", "list", "log", "stats"}
-    } - {"feedback", "pending", "review", "session_block", "status", "work"}
+    } - {
+        "conflicts",
+        "feedback",
+        "flush",
+        "forget_where",
+        "pending",
+        "review",
+        "session_block",
+        "status",
+        "work",
+    }
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -258,7 +271,7 @@ def test_k14_every_check_is_used_by_some_operation() -> None:
         for name, annotation in function.__annotations__.items()
         if name != "return"
     }
-    of_turns = set(Turn.__annotations__.values())
+    of_turns = {*Turn.__annotations__.values(), *Note.__annotations__.values()}
     assert set(CHECKS) <= used | {each.removesuffix(OPTIONAL) for each in of_turns}
 
 

@@ -218,7 +218,7 @@ class TestUsage:
 
 
 def test_case_54_5000_recalls_keep_threads_and_descriptors_flat(tmp_path: Path) -> None:
-    with memstone.open(tmp_path / "h") as engine:
+    with memstone.open(tmp_path / "h", background=False) as engine:
         engine.remember("cat 猫")
         engine.recall("cat")
         descriptors, threads = len(os.listdir("/proc/self/fd")), threading.active_count()

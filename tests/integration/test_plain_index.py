@@ -43,7 +43,7 @@ def clock() -> Clock:
 @pytest.fixture(params=["in memory", "sqlite"])
 def engine(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Engine]:
     path = ":memory:" if request.param == "in memory" else str(tmp_path / "mem.db")
-    with open_engine(path, clock=clock) as opened:
+    with open_engine(path, clock=clock, background=False) as opened:
         yield opened
 
 

@@ -66,7 +66,7 @@ def answers(folder: str) -> list[list[list[object]]]:
 def conversation(tmp_path: Path) -> str:
     folder = tmp_path / "home"
     with memstone.open(folder, user="u", clock=lambda: NOW_US) as engine:
-        engine.import_file(EXAMPLE)
+        engine.import_file(EXAMPLE, cards=False)
         engine.remember("The deploy key lives in the vault under ops/deploy", at="2025-11-01")
         engine.remember("团队周会每周四下午三点", kind="decision", at="2025-11-02", pinned=True)
     return str(folder)

@@ -317,7 +317,7 @@ def test_engines_are_opened_with_default_settings_whatever_the_environment_says(
     monkeypatch.setenv("MEMSTONE_RECALL_LIMIT", "1")
     with workspace.default_engine(tmp_path / "store") as engine:
         for number in range(3):
-            engine.remember(f"预算是{number}00元")
+            engine.remember(f"关于预算的第{number}条笔记")
         assert len(engine.recall("预算", min_score=0)) == 3
     assert loaders.data_folder() == tmp_path
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memstone.analysis import analyze_query
+from memstone.analysis.sentences import safe_cut, sentences
 from memstone.compression.excerpt import excerpt, render
-from memstone.compression.sentences import safe_cut, sentences
 from memstone.tokens import EstimatedTokens
 
 if TYPE_CHECKING:

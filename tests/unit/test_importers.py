@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from memstone import importers
 from memstone.errors import InvalidInput, SourceError, SourceMissing
-from memstone.importers import FORMATS, detect, read
+from memstone.importers import FORMATS, detect, detecting, read
 from memstone.importers.source import CHUNK_BYTES, MAX_LINE_BYTES, Source
 from memstone.times import DAY_US, to_micros
 from memstone.types import MAX_TURN_BYTES, Kind, Memory, Scope, Skipped, Trust, Turn
@@ -28,6 +28,7 @@ from memstone.wire import memory_to_json
 if TYPE_CHECKING:
     from memstone.importers import Entry
 
+TEXT_FORMATS = [text.name for text in detecting.TEXTS]
 FAKE_KEY = "sk-ant-" + "not-a-key-" * 4
 
 
@@ -545,8 +546,12 @@ def test_the_format_is_told_by_content_never_by_name(tmp_path: Path) -> None:
         "messages": json.dumps([{"role": "user", "content": "早"}], indent=1),
         "claude-code": '{"type": "mode", "sessionId": "s", "content": "x"}\n',
         "codex": '{"timestamp": "2026-11-30", "type": "session_meta", "payload": {}}\n',
+        "chatgpt": json.dumps([{"title": "按钮", "mapping": {"a": {"message": None}}}], indent=1),
+        "claude-ai": json.dumps([{"uuid": "c", "chat_messages": [{"role": "x"}]}], indent=1),
+        "mem0": json.dumps({"results": [{"id": "1", "memory": "蓝色", "role": "user"}]}, indent=1),
+        "mcp-memory": '{"type": "entity", "name": "林", "observations": []}\n',
     }
-    assert set(samples) == set(FORMATS)
+    assert set(samples) == set(TEXT_FORMATS)
     for name, data in samples.items():
         file = tmp_path / f"{name}.locomo.json"
         file.write_text(data, encoding="utf-8")
@@ -574,7 +579,7 @@ def test_a_damaged_first_line_does_not_hide_the_format() -> None:
         b"{}",
         b'[\n {"title": "1", "text": "1"},\n {"title": "2", "text": "2"}\n]',
         b"\x00" * 50,
-        b"PK\x03\x04",
+        b"PK",
     ],
 )
 def test_an_unknown_format_is_refused_with_the_list_of_formats(data: bytes) -> None:
@@ -587,7 +592,7 @@ def test_an_unknown_format_is_refused_with_the_list_of_formats(data: bytes) -> N
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 def test_case_47_wide_text_is_refused_and_named_in_every_format(encoding: str) -> None:
     data = '{"role": "user", "content": "café 猫 🙂"}'.encode(encoding)
-    for layout in (None, *FORMATS):
+    for layout in (None, *TEXT_FORMATS):
         with pytest.raises(SourceError, match="UTF-16"):
             entries(data, layout)
 

@@ -260,8 +260,8 @@ def test_a_correction_with_an_earlier_at_rewrites_what_was_true(
 
 
 def test_supersede_refuses_what_is_not_a_change(engine: Engine, clock: Clock) -> None:
-    first = engine.remember("The budget is 100")
-    other = engine.remember("The budget is 300")
+    first = engine.remember("The budget of 上海 is 100")
+    other = engine.remember("The budget of 北京 is 300")
     clock.passes(HOUR)
     second = engine.supersede(first.id, "The budget is 200")
     before = exported(engine)

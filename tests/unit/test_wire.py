@@ -424,7 +424,10 @@ def test_reports_changes_and_counts_are_told_in_full() -> None:
     ]
     assert wire.forget_to_json(ForgetResult((), ("mem_a",))) == {
         "forgotten": [],
+        "count": 0,
         "missing": ["mem_a"],
+        "derived": [],
+        "derived_count": 0,
     }
 
 

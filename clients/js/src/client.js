@@ -52,6 +52,11 @@ export class Memstone {
     return this.#document("forget", needed("ids", ids), options, { inPart: "not_found" });
   }
 
+  /** Removes all that a selection takes; `dryRun` only says what that is. */
+  forgetWhere(selection, options = {}) {
+    return this.#document("forget", [], { yes: true, ...options, ...selection });
+  }
+
   async import(source, options = {}) {
     const [file, input] = await sourceOf(source);
     return this.#document("import", [file], options, { input, inPart: "source_malformed" });
@@ -164,6 +169,14 @@ export class Memstone {
 
   review(options = {}) {
     return this.#records("review", [], options);
+  }
+
+  conflicts(options = {}) {
+    return this.#records("conflicts", [], options);
+  }
+
+  resolve(conflict, options = {}) {
+    return this.#document("resolve", [conflict], options);
   }
 
   async approve(ids, options = {}) {

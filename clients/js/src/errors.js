@@ -17,7 +17,7 @@ export const COMMAND_CODES = Object.freeze([
   "conflict", "error", "internal", "invalid_budget", "invalid_filter", "invalid_handle",
   "invalid_input", "invalid_scope", "invalid_text", "invalid_time", "lineage_broken",
   "memory_file_refused", "memory_too_large", "not_archived", "not_current", "not_found",
-  "not_held", "output_failed", "paused", "secret_found", "source_malformed", "source_missing",
+  "not_held", "older_version", "output_failed", "paused", "secret_found", "source_malformed", "source_missing",
   "store_busy", "store_closed", "store_damaged", "store_error", "store_full", "store_missing",
   "store_newer", "store_older", "store_unsafe", "text_held", "text_is_current", "text_is_history",
   "text_not_unicode", "text_unchanged", "undo_blocked", "usage", "wrong_type",

@@ -116,6 +116,10 @@ export interface Remembered extends Memory {
   unchanged: string[];
   /** What was blanked out before it was stored; never the value itself. */
   redactions: { kind: string; count: number }[];
+  /** Ids of memories that it made earlier versions. */
+  replaced: string[];
+  /** Ids of memories that it may contradict. */
+  conflicts: string[];
 }
 
 export interface Signals {
@@ -273,12 +277,41 @@ export interface ForgetResult {
   forgotten: string[];
   /** Ids that were not there; the others went. */
   missing: string[];
+  /** What went along because it was made of what was forgotten. */
+  derived: string[];
 }
 
 export interface ForgetPlan {
   dry_run: true;
   would_forget: string[];
   missing: string[];
+  derived: string[];
+  count: number;
+  /** The first memories that a selection takes. */
+  shown: BriefMemory[];
+}
+
+/** Which memories to forget: all conditions given must hold, and there must be one. */
+export interface Selection {
+  words?: string | null;
+  tags?: string | Iterable<string> | null;
+  anyTags?: string | Iterable<string> | null;
+  kinds?: Kind | Iterable<Kind> | null;
+  session?: string | null;
+  source?: string | null;
+  since?: When | null;
+  until?: When | null;
+}
+
+/** Two memories that may contradict one another. */
+export interface PossibleConflict {
+  conflict: number;
+  reason: string;
+  older: Memory;
+  newer: Memory;
+  found_at: Timestamp;
+  resolution: "kept-older" | "kept-newer" | "both" | null;
+  resolved_at: Timestamp | null;
 }
 
 export interface Statistics {
@@ -319,6 +352,11 @@ export interface ImportReport {
   known: number;
   redacted: number;
   sessions: number;
+  cards: number;
+  statements: number;
+  replaced: number;
+  merged: number;
+  conflicts: number;
   /** What was left out: `bad` is malformed, the rest was left out on purpose. */
   skipped: { line: number; reason: string; bad: boolean }[];
 }
@@ -365,6 +403,10 @@ export interface Block {
 export interface Pending {
   transcripts: number;
   unindexed: number;
+  /** That are over and have no cards yet. */
+  conversations: number;
+  /** Memories not yet compared with the others. */
+  unsettled: number;
 }
 
 export interface SessionUse {
@@ -399,6 +441,13 @@ export interface WorkReport {
   transcripts: number;
   turns: number;
   indexed: number;
+  conversations: number;
+  cards: number;
+  statements: number;
+  settled: number;
+  replaced: string[];
+  merged: string[];
+  conflicts: string[];
   skipped: ImportReport["skipped"];
   left: Pending;
 }
@@ -540,8 +589,10 @@ export interface LogOptions extends ScopeOptions {
 
 export interface ImportOptions extends ScopeOptions {
   format?: "chat" | "messages" | "locomo" | "memstone" | (string & {}) | null;
-  /** Only this dialogue of a LoCoMo file. */
+  /** Only this dialogue, or user, of a file of several. */
   sample?: string | null;
+  /** Leaves the cards of conversations to `work`. */
+  noCards?: boolean | null;
   dryRun?: boolean | null;
 }
 
@@ -633,6 +684,12 @@ export declare class Memstone {
     ids: string | Iterable<string>,
     options?: ScopeOptions & { dryRun?: false | null },
   ): Promise<ForgetResult>;
+  /** Removes all that a selection takes, for good. */
+  forgetWhere(selection: Selection, options: ScopeOptions & { dryRun: true }): Promise<ForgetPlan>;
+  forgetWhere(
+    selection: Selection,
+    options?: ScopeOptions & { dryRun?: false | null },
+  ): Promise<ForgetResult>;
   /** Reads a conversation or an export: a file by its name, or the content itself as bytes. */
   import(source: string | URL | Uint8Array, options?: ImportOptions): Promise<ImportReport>;
 
@@ -699,6 +756,13 @@ export declare class Memstone {
   review(options?: ReviewOptions): Promise<HeldMemory[]>;
   /** Lets memories that were held back be recalled. */
   approve(ids: string | Iterable<string>, options?: ScopeOptions): Promise<Approved>;
+  /** Pairs of memories that may contradict one another. */
+  conflicts(options?: ReviewOptions): Promise<PossibleConflict[]>;
+  /** Settles such a pair: the id of the memory that stands, or both. */
+  resolve(
+    conflict: number,
+    options: ScopeOptions & ({ keep: string } | { both: true }),
+  ): Promise<PossibleConflict>;
   /** The session block: personas, pinned preferences, open tasks. */
   block(options?: BlockOptions): Promise<Block>;
 
@@ -726,7 +790,10 @@ export declare const block: Memstone["block"];
 export declare const config: Memstone["config"];
 export declare const expire: Memstone["expire"];
 export declare const feedback: Memstone["feedback"];
+export declare const conflicts: Memstone["conflicts"];
 export declare const forget: Memstone["forget"];
+export declare const forgetWhere: Memstone["forgetWhere"];
+export declare const resolve: Memstone["resolve"];
 export declare const get: Memstone["get"];
 export declare const history: Memstone["history"];
 export declare const incognito: Memstone["incognito"];

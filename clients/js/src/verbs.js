@@ -34,15 +34,15 @@ const DETAILS = {
   role: ["--role", "text"],
   externalId: ["--external-id", "text"],
 };
-const FILTERS = {
+const SELECTION = {
   ...TAGS,
   anyTags: ["--any-tag", "texts"],
   kinds: ["--kind", "texts"],
   ...SESSION,
   since: ["--since", "time"],
   until: ["--until", "time"],
-  ...POINT_IN_TIME,
 };
+const FILTERS = { ...SELECTION, ...POINT_IN_TIME };
 const ASKED = {
   ...LIMIT,
   budget: ["--budget", "number"],
@@ -70,7 +70,13 @@ export const VERBS = Object.freeze({
   feedback: verb([], OUTPUT, "user"),
   supersede: verb(["id", "text"], { ...DETAILS, ...BRIEF }, "one"),
   history: verb(["id"], { ...POINT_IN_TIME, ...BRIEF }, "one"),
-  forget: verb(["ids"], DRY_RUN, "one"),
+  forget: verb(["ids"], {
+    words: ["--words", "text"],
+    ...SELECTION,
+    source: ["--source", "text"],
+    ...DRY_RUN,
+    yes: ["--yes", "flag"],
+  }, "one"),
   recover: verb(["handle"], {}, "one"),
   list: verb([], {
     ...LIMIT,
@@ -92,6 +98,7 @@ export const VERBS = Object.freeze({
   import: verb(["file"], {
     format: ["--format", "text"],
     sample: ["--sample", "text"],
+    noCards: ["--no-cards", "flag"],
     ...DRY_RUN,
   }, "one"),
   export: verb([], { ...OUTPUT, ...POINT_IN_TIME }, "user"),
@@ -99,6 +106,8 @@ export const VERBS = Object.freeze({
   restore: verb(["id"], {}, "one"),
   review: verb([], LIMIT, "many"),
   approve: verb(["ids"], {}, "one"),
+  conflicts: verb([], LIMIT, "many"),
+  resolve: verb(["conflict"], { keep: ["--keep", "text"], both: ["--both", "flag"] }, "one"),
   block: verb([], { role: ["--role", "text"] }, "many"),
   status: verb([], {}, "one"),
   work: verb([], { maxSeconds: ["--max-seconds", "number"] }, "one"),

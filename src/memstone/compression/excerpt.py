@@ -22,7 +22,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from memstone.analysis import tokenize
-from memstone.compression.sentences import safe_cut, sentences
+from memstone.analysis.sentences import safe_cut, sentences
 from memstone.types import Excerpt
 
 TYPE_CHECKING = False

@@ -39,6 +39,7 @@ from memstone.errors import ConfigError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
 __all__ = [
     "CONFIG_FILE",
@@ -77,6 +78,17 @@ class Settings:
     role: str  # of the personas in the session block; "" is none
     hooks_limit: int
     hooks_budget: int  # estimated tokens
+    cards_make: str  # "auto" or "never"
+    session_end_timeout: int  # seconds
+    conflict_rule: str  # "attribute", "tags" or "never"
+    multi_valued: str  # attributes, with commas
+    summarizer_provider: str  # "none", "anthropic" or "openai"
+    summarizer_model: str
+    summarizer_base_url: str
+    summarizer_daily_tokens: int
+    summarizer_timeout: int  # seconds
+    turns_retention_days: int  # 0 = for ever
+    turns_quota_mb: int  # 0 = no limit
     redaction_given: tuple[tuple[str, str], ...] = ()  # (class, policy) where set, sorted
     origins: tuple[tuple[str, str], ...] = ()  # (name, where it was set); defaults are absent
 
@@ -142,17 +154,12 @@ def load(
         for name, value in values.items()
         if name.startswith(REDACTION_PREFIX)
     }
+    typed: dict[str, Any] = {
+        key.attribute: type(key.default)(values[key.name]) for key in KEYS.values()
+    }
+    typed["user"] = typed["user"] or local_user(environ)
     return Settings(
-        user=str(values["user"]) or local_user(environ),
-        context_window=int(values["context_window"]),
-        language=str(values["language"]),
-        recall_limit=int(values["recall.limit"]),
-        recall_budget=int(values["recall.budget"]),
-        min_score=float(values["recall.min_score"]),
-        import_policy=str(values["import.policy"]),
-        role=str(values["role"]),
-        hooks_limit=int(values["hooks.limit"]),
-        hooks_budget=int(values["hooks.budget"]),
+        **typed,
         redaction_given=tuple(sorted(redaction.items())),
         origins=tuple(origins.items()),
     )

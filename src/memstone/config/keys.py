@@ -23,6 +23,9 @@ from memstone.types import (
 )
 
 DEFAULT_CONTEXT_WINDOW = 200_000
+DEFAULT_MULTI_VALUED = (
+    "likes, hobbies, interests, pets, languages, skills, allergies, children, friends"
+)
 MAX_TOKENS = 100_000_000  # far above any context window: a guard against slipped fingers
 REDACTION_PREFIX = "redaction."
 SHOWN_CHARACTERS = 80  # of a wrong value, in a message
@@ -151,6 +154,93 @@ _TABLE = (
         choices=("redact", "refuse"),
         about="What an import does with an entry that holds a secret: `redact` blanks the secret\n"
         "and keeps the rest, `refuse` leaves the entry out and lists it.",
+    ),
+    Key(
+        name="cards.make",
+        attribute="cards_make",
+        default="auto",
+        choices=("auto", "never"),
+        about="Whether index cards are made of conversations after their turns are stored.",
+    ),
+    Key(
+        name="cards.session_end_timeout",
+        attribute="session_end_timeout",
+        default=60,
+        low=0,
+        high=30 * 24 * 3600,
+        about="Seconds without a turn after which a conversation counts as over, if nobody says\n"
+        "that it ended. Its cards are made then.",
+    ),
+    Key(
+        name="conflicts.rule",
+        attribute="conflict_rule",
+        default="attribute",
+        choices=("attribute", "tags", "never"),
+        about="When a newer memory replaces an older one by itself: `attribute`: the same subject\n"
+        'and the same attribute ("my budget is 5"); `tags`: also the same entity and the same\n'
+        "tags; `never`: not at all. Every replacement is in `memstone log` and can be undone.",
+    ),
+    Key(
+        name="conflicts.multi_valued",
+        attribute="multi_valued",
+        default=DEFAULT_MULTI_VALUED,
+        about="Attributes that may have several values at once, so that one more replaces none;\n"
+        "with commas between them.",
+    ),
+    Key(
+        name="summarizer.provider",
+        attribute="summarizer_provider",
+        default="none",
+        choices=("none", "anthropic", "openai"),
+        about="Who writes the cards. `none`: no model, nothing leaves this machine. Otherwise the\n"
+        "text of conversations is sent there: `anthropic` (key in ANTHROPIC_API_KEY) or `openai`\n"
+        "(anything that speaks its chat API: Ollama, vLLM, llama.cpp; key in OPENAI_API_KEY).",
+    ),
+    Key(
+        name="summarizer.model",
+        attribute="summarizer_model",
+        default="",
+        about="The model's name, as its provider spells it.",
+    ),
+    Key(
+        name="summarizer.base_url",
+        attribute="summarizer_base_url",
+        default="",
+        about="Where the provider listens, if not at its usual address.",
+    ),
+    Key(
+        name="summarizer.daily_tokens",
+        attribute="summarizer_daily_tokens",
+        default=200_000,
+        low=0,
+        high=MAX_TOKENS,
+        about="Tokens, read and written, that cards may cost in a day (UTC). At the cap no model\n"
+        "is called any more and cards are made without one; `memstone stats` shows the sum.",
+    ),
+    Key(
+        name="summarizer.timeout",
+        attribute="summarizer_timeout",
+        default=60,
+        low=1,
+        high=600,
+        about="Seconds to wait for one answer of the model.",
+    ),
+    Key(
+        name="turns.retention_days",
+        attribute="turns_retention_days",
+        default=0,
+        low=0,
+        high=36_500,
+        about="Days after which verbatim turns may be archived by `gc`; cards stay. 0: never.",
+    ),
+    Key(
+        name="turns.quota_mb",
+        attribute="turns_quota_mb",
+        default=0,
+        low=0,
+        high=MAX_TOKENS,
+        about="Megabytes of verbatim turns that are kept before `gc` archives the oldest; cards\n"
+        "stay. 0: no limit. `memstone stats` shows how much there is.",
     ),
 )
 KEYS = {key.name: key for key in _TABLE}

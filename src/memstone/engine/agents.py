@@ -12,7 +12,7 @@ from memstone.errors import InvalidInput, StoreError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from memstone.engine.capturing import Capturer
     from memstone.engine.noting import SessionName
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
         Status,
         Turn,
         UndoResult,
-        WorkReport,
     )
 
 SHOWN_SESSIONS = 10
+MICROSECONDS = 1_000_000
 
 
 class Agents(Asking):
@@ -187,24 +187,8 @@ class Agents(Asking):
         """What waits for a worker, over all of this user's scopes."""
         from memstone.engine import capturing
 
-        return capturing.pending(self.store, self.scope.user)
-
-    def work(
-        self,
-        *,
-        max_seconds: float | None = None,
-        progress: Callable[[int], None] | None = None,
-    ) -> WorkReport:
-        """Do what is pending, oldest first, in small writes, for at most `max_seconds`.
-
-        One worker a store: a second one returns at once, and its report says so. `progress` is
-        called with the number of turns read so far.
-        """
-        from memstone.engine import capturing
-
-        seconds = wire.optional_seconds(max_seconds, name="max_seconds")
-        limits = capturing.Limits.of(seconds, progress)
-        return capturing.work(self.store, self.path, self.scope.user, self._capturer, limits)
+        idle_since = self._clock() - self.settings.session_end_timeout * MICROSECONDS
+        return capturing.pending(self.store, self.scope.user, idle_since=idle_since)
 
     def status(self, *, sessions: int = SHOWN_SESSIONS) -> Status:
         """What runs on this store: counts, the latest sessions with what was injected into them,

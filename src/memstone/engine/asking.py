@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from memstone.times import Instant
-    from memstone.types import Explanation, RecallResult, Scope
+    from memstone.types import Block, Explanation, RecallResult, Scope
 
+BLOCK_TOKENS = 1_500  # of a section of memories in a prompt; the number of the product's ancestor
 CAP_SHARE = 15  # per cent of the context window that memories may take, whatever was asked for
 
 
@@ -79,6 +80,44 @@ class Asking(Curation):
         if unread:
             result = dataclasses.replace(result, query=query, degraded=(*unread, *result.degraded))
         return self._touched(result, now) if touch and result.hits else result
+
+    def block(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        max_tokens: int = BLOCK_TOKENS,
+        not_session: str | None = None,
+        scope: Scope | None = None,
+        agents: Iterable[str] = (),
+    ) -> Block:
+        """What matters for `query` as a delimited section for a prompt; "" if nothing does.
+
+        At most `max_tokens` estimated tokens, and never more than 15 % of `context_window`; what is
+        least relevant is left out first. The section is dated, names sources, and says that it is
+        data, not instructions. What it shows counts as used. Raises what `recall` raises.
+        """
+        most = min(
+            wire.parse_count(max_tokens, name="max_tokens"),
+            self.settings.context_window * CAP_SHARE // 100,
+        )
+        found = self.recall(
+            query,
+            limit=limit,
+            budget=most,
+            not_session=not_session,
+            scope=scope,
+            agents=agents,
+            touch=False,
+        )
+        hits = list(found.hits)
+        block = wire.notes_block(hits)
+        while hits and self._packer.counter.count(block.text) > most:
+            hits.pop()
+            block = wire.notes_block(hits)
+        if block:
+            self.touch(block.shown, scope=scope)
+        return block
 
     def explain(
         self,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from memstone.config import Settings
+    from memstone.engine.background import Background
     from memstone.ingestion import Cleaner
     from memstone.protocols import Store
     from memstone.types import ChangeNote, View
@@ -62,6 +63,7 @@ class EngineBase:
         home: Scope | None = None,
         surface: str = "python",
         clock: Callable[[], int] = wall_clock,
+        background: bool = False,
     ) -> None:
         self.store = store
         self.settings = settings
@@ -69,6 +71,8 @@ class EngineBase:
         self._home = home or Scope(settings.user)  # where a text gets its short id
         self._surface = surface
         self._clock = clock
+        self._works_behind = background
+        self._background: Background | None = None
         self._packer = retrieval.Packer(EstimatedTokens(), excerpt_when_needed)
 
     def __repr__(self) -> str:

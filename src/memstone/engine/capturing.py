@@ -18,6 +18,7 @@ from memstone import importers, ingestion, worklock
 from memstone.engine.base import refuse_own_files, wall_clock
 from memstone.engine.noting import SessionName, add_up
 from memstone.errors import CannotCreate, SourceError
+from memstone.times import to_micros
 from memstone.types import (
     MAX_TURN_BYTES,
     Captured,
@@ -38,11 +39,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from memstone.config import Settings
+    from memstone.engine.learner import Learnt
     from memstone.protocols import Snapshot, Store
     from memstone.types import Remembered, Skipped, Turn
 
 AT_ONCE_BYTES = 1024 * 1024  # of a transcript, that a hook reads by itself
 AT_ONCE_TURNS = 200
+MOST_COUNTED = 10_000  # of what is pending; more is "at least so many"
 PART_BYTES = 1024 * 1024  # that a worker reads before it looks at the clock
 WORK_BATCH = 16  # turns a transaction: about 20 ms, so that nobody waits behind a worker
 HEAD_BYTES = 4096  # by which a file is known again; shorter ones by what they have
@@ -248,10 +251,13 @@ def capture_turns(capturer: Capturer, turns: Iterable[Turn], name: SessionName) 
     )
 
 
-def pending(store: Store, user: str) -> Pending:
-    """What waits for a worker."""
+def pending(store: Store, user: str, *, idle_since: int) -> Pending:
+    """What waits for a worker. A conversation without a turn since `idle_since` is over."""
     with store.read() as snapshot:
-        waiting = snapshot.pending_transcripts(snapshot.namespaces_of(user))
+        namespaces = snapshot.namespaces_of(user)
+        waiting = snapshot.pending_transcripts(namespaces)
+        talks = snapshot.conversations(namespaces, limit=MOST_COUNTED)
+        unsettled = snapshot.unsettled(namespaces, limit=MOST_COUNTED)
         unindexed = {
             row
             for name, whole in snapshot.indexes().items()
@@ -259,34 +265,62 @@ def pending(store: Store, user: str) -> Pending:
                 snapshot.interrupted_index(name) if whole else snapshot.pending_index(name)
             )
         }
-    return Pending(transcripts=len(waiting), unindexed=len(unindexed))
+    over = [talk for talk in talks if talk.ended or to_micros(talk.touched_at) <= idle_since]
+    return Pending(
+        transcripts=len(waiting),
+        unindexed=len(unindexed),
+        conversations=len(over),
+        unsettled=len(unsettled),
+    )
 
 
-def work(
-    store: Store,
-    path: str,
-    user: str,
-    capturer: Callable[[Scope], Capturer],
-    limits: Limits,
-) -> WorkReport:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What one worker of a user's store needs."""
+
+    store: Store
+    path: str
+    user: str
+    capturer: Callable[[Scope], Capturer]
+    learn: Callable[[Limits], Learnt]
+    left: Callable[[], Pending]
+
+
+def work(job: Job, limits: Limits) -> WorkReport:
     """Do what is pending for a user, if no other worker of the store is at it."""
     try:
-        with worklock.held(path) as alone:
+        with worklock.held(job.path) as alone:
             if not alone:
-                return WorkReport(ran=False, left=pending(store, user))
-            done = _Worker(store, user, capturer, limits)
+                return WorkReport(ran=False, left=job.left())
+            done = _Worker(job.store, job.user, job.capturer, limits)
             done.run()
+            learnt = None if limits.over else job.learn(limits)
     except OSError as error:
         raise CannotCreate(
-            f"{path}{worklock.ENDING}: cannot be made: {error.strerror}", path=path
+            f"{job.path}{worklock.ENDING}: cannot be made: {error.strerror}", path=job.path
         ) from error
-    return WorkReport(
+    whole = WorkReport(
         ran=True,
         transcripts=done.transcripts,
         turns=done.turns,
         indexed=done.indexed,
         skipped=tuple(done.skipped),
-        left=pending(store, user),
+        left=job.left(),
+    )
+    return whole if learnt is None else with_learnt(whole, learnt)
+
+
+def with_learnt(report: WorkReport, learnt: Learnt) -> WorkReport:
+    """The report with what came of conversations and comparisons."""
+    return replace(
+        report,
+        conversations=learnt.conversations,
+        cards=learnt.cards,
+        statements=learnt.statements,
+        settled=learnt.settled,
+        replaced=tuple(learnt.replaced),
+        conflicts=tuple(learnt.conflicts),
+        merged=tuple(learnt.merged),
     )
 
 

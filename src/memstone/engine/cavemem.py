@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from dataclasses import replace
 
 from memstone import config, plain_recall, retrieval
 from memstone.analysis import plain
@@ -56,6 +57,8 @@ class Cavemem:
     """The six operations on one store, and in `notes` what opening it did, a sentence each."""
 
     def __init__(self, engine: Engine, clock: Clock, notes: Iterable[str] = ()) -> None:
+        # the first ancestor never decided by itself what replaces what
+        engine.settings = replace(engine.settings, conflict_rule="never")
         self.engine = engine
         self.notes = tuple(notes)
         self._clock = clock

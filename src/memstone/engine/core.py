@@ -11,9 +11,9 @@ a new process each time, and loads neither.
 from __future__ import annotations
 
 from memstone import retrieval, wire
-from memstone.engine.agents import Agents
 from memstone.engine.base import refuse_own_files
 from memstone.engine.calling import checked_operations
+from memstone.engine.learning import Learning
 from memstone.errors import InvalidInput
 from memstone.types import (
     MAX_TURN_BYTES,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 @checked_operations
-class Engine(Agents):
+class Engine(Learning):
     """Long-term memory on one store. Close it, or use it in a `with` block."""
 
     @property
@@ -114,6 +114,7 @@ class Engine(Agents):
             trust=wire.optional_choice(Trust, trust, name="trust"),
             pinned=pinned,
             source=source or self._surface,
+            settled=self.settings.conflict_rule == "never",
             **wire.dates(at, valid_until, expires),
         )
         note = self._note("remember")
@@ -121,7 +122,8 @@ class Engine(Agents):
         clock = self._clock
         remembered = ingestion.remember(self.store, clean, home=self._home, note=note, clock=clock)
         ingestion.finish_interrupted(self.store, clock, largest=ingestion.SHORT_CHARACTERS)
-        return remembered
+        self._wake()
+        return self._decided(remembered)
 
     def supersede(
         self,
@@ -204,6 +206,43 @@ class Engine(Agents):
         view, note = self._view(scope), self._note("forget")
         names = [self._known(id_, view) for id_ in ids]
         return ingestion.forget(self.store, names, view, note=note, dry_run=dry_run)
+
+    def forget_where(
+        self,
+        *,
+        words: str | None = None,
+        tags: Iterable[str] = (),
+        any_tags: Iterable[str] = (),
+        kinds: Iterable[Kind | str] = (),
+        session: str | None = None,
+        source: str | None = None,
+        since: Instant | None = None,
+        until: Instant | None = None,
+        scope: Scope | None = None,
+        dry_run: bool = False,
+    ) -> ForgetResult:
+        """Remove for good what meets every condition given, in whatever state it is; at least one.
+
+        `words` takes memories whose text holds every term of them, without ranking or a limit.
+        What was derived from them (cards, facts) goes along and is named in `derived`. With
+        `dry_run`, only says what would go and shows the first. Raises `InvalidInput` without a
+        condition.
+        """
+        from memstone import ingestion
+
+        selection = ingestion.Selection(
+            words=wire.optional_text(words, name="words"),
+            kinds=wire.several_kinds(kinds),
+            tags_all=wire.words(tags, name="tags"),
+            tags_any=wire.words(any_tags, name="any_tags"),
+            session=wire.optional_text(session, name="session"),
+            source=wire.optional_text(source, name="source"),
+            since=wire.instant(since, name="since"),
+            until=wire.instant(until, name="until", end_of_day=True),
+        )
+        view, note = self._view(scope), self._note("forget")
+        ingestion.finish_interrupted(self.store, self._clock)  # words are looked for in the index
+        return ingestion.forget_where(self.store, selection, view, note=note, dry_run=dry_run)
 
     def recover(self, handle: str, *, scope: Scope | None = None) -> str:
         """The exact text behind a handle. Raises `InvalidHandle`, `NotFound`."""
@@ -326,21 +365,24 @@ class Engine(Agents):
         *,
         format: str | None = None,  # noqa: A002
         sample: str | None = None,
+        cards: bool = True,
         dry_run: bool = False,
         scope: Scope | None = None,
         progress: Progress | None = None,
     ) -> ImportReport:
-        """Import a conversation or an export; the format is detected unless given.
+        """Import a conversation, an export or a folder; the format is detected unless given.
 
         Turns are stored verbatim with secrets blanked, an export is restored as it was; the same
-        file again changes nothing. Raises `SourceError`, `StoreError`; bad lines are in the
-        report's `skipped`.
+        file again changes nothing. Then, with `cards`, the cards of its conversations are made and
+        duplicates and conflicts are looked for. Raises `SourceError`, `StoreError`; bad lines are
+        in the report's `skipped`.
         """
         from memstone import importers
 
         refuse_own_files(self.store, path)
         with importers.read(path, format, sample=sample) as reading:
-            return self._importer(scope).run(
+            importer = self._importer(scope)
+            report = importer.run(
                 reading,
                 source=reading.name,
                 format_name=reading.format,
@@ -349,17 +391,35 @@ class Engine(Agents):
                 dry_run=dry_run,
                 progress=progress,
             )
+        return report if dry_run else self._finished(importer, report, cards=cards)
 
     def ingest(
         self,
         turns: Iterable[Turn],
         *,
+        session_id: str | None = None,
+        end: bool = False,
         source: str = "python",
         scope: Scope | None = None,
         dry_run: bool = False,
     ) -> ImportReport:
-        """Store turns of a conversation verbatim, in batches; known ones are recognised."""
-        return self._importer(scope).run(turns, source=source, format_name=source, dry_run=dry_run)
+        """Store turns of a conversation verbatim, in batches; known ones are recognised.
+
+        `session_id` is the session of turns that name none. Their cards are made in the background
+        once the conversation is over: when `end` says so, or a minute after its last turn
+        (`cards.session_end_timeout`); `flush` makes them now. Our own notes are taken out of a
+        turn, and system prompts are left out.
+        """
+        from memstone.ingestion.importing import said_by_people
+
+        session = wire.optional_text(session_id, name="session_id")
+        importer = self._importer(scope)
+        named = said_by_people(turns, session)
+        report = importer.run(named, source=source, format_name=source, dry_run=dry_run)
+        if end and not dry_run:
+            importer.end_conversations()
+        self._wake()
+        return report
 
     def export(
         self,

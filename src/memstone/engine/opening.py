@@ -41,6 +41,7 @@ def open(  # noqa: A001  (`memstone.open`, as users call it)
     agent: str = "",
     surface: str = "python",
     clock: Callable[[], int] = wall_clock,
+    background: bool = True,
     **settings: object,
 ) -> Engine:
     """An engine on the store at `path`, made if missing: a folder, or a `.db` or `.sqlite` file.
@@ -53,6 +54,9 @@ def open(  # noqa: A001  (`memstone.open`, as users call it)
     level. The command line names the project after the repository it runs in: give
     `project=project_of(".")` (in `memstone.engine`) to see the same memories.
 
+    Cards, duplicates and conflicts are worked out by a thread of this process that is there only
+    while something is pending; without `background`, `flush` or `memstone work` does it.
+
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, open(folder) as engine:
     ...     _ = engine.remember("The budget is 200")
@@ -61,7 +65,15 @@ def open(  # noqa: A001  (`memstone.open`, as users call it)
     """
     scope = {"user": user, "project": project, "agent": agent}
     surface = wire.unicode_text(surface, name="surface")
-    return _engine(open_store, path, scope=scope, surface=surface, clock=clock, settings=settings)
+    return _engine(
+        open_store,
+        path,
+        scope=scope,
+        surface=surface,
+        clock=clock,
+        settings=settings,
+        background=background,
+    )
 
 
 def open_existing(
@@ -111,6 +123,7 @@ def _engine(
     surface: str,
     clock: Callable[[], int],
     settings: Mapping[str, object],
+    background: bool = False,
 ) -> Engine:
     """The engine on the store that `make` gives for the file that `path` means."""
     home, file = _locate(path)
@@ -125,7 +138,15 @@ def _engine(
         agent="" if agent is None else agent,
     )
     store: Store = make(file) if file else _in_memory()
-    return Engine(store, loaded, seen, home=Scope(loaded.user), surface=surface, clock=clock)
+    return Engine(
+        store,
+        loaded,
+        seen,
+        home=Scope(loaded.user),
+        surface=surface,
+        clock=clock,
+        background=background,
+    )
 
 
 def missing(path: str | os.PathLike[str] | None = None) -> str | None:

@@ -1,9 +1,10 @@
-"""Files from elsewhere as turns and memories: streaming, one module a format.
+"""Files from elsewhere as turns, notes and memories: streaming, one module a format.
 
-`read` opens a file, tells its format by what is in it (never by its name), and returns an
-iterator of turns or memories in file order. Bad lines never stop the good ones: each comes as
-`Skipped` with its number and a reason that repeats nothing of the file. What concerns the whole
-file raises at the call, before the first entry: missing, a folder, UTF-16, an unknown layout.
+`read` opens a file, a zip, a folder or a database, tells its format by what is in it (never by its
+name), and returns an iterator of entries in their order. Bad ones never stop the good ones: each
+comes as `Skipped` with its line, or its number where a format has no useful lines, and a reason
+that repeats nothing of the file. What concerns the whole file raises at the call, before the first
+entry: missing, UTF-16, an unknown layout.
 
 Importers store nothing and decide nothing about identity beyond naming it: the same file read
 twice gives the same sessions, external ids and ordinals, and so the same turns.
@@ -13,9 +14,7 @@ from __future__ import annotations
 
 import contextlib
 
-from memstone.errors import InvalidInput, SourceError, brief
-from memstone.importers import chat, claude_code, codex, locomo, memstone_export, messages
-from memstone.importers.source import UTF8_BOM, Line, Source, parse_value
+from memstone.errors import InvalidInput, brief
 from memstone.importers.transcripts import (
     READERS,
     TranscriptPart,
@@ -27,24 +26,17 @@ from memstone.importers.transcripts import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from types import TracebackType
-    from typing import BinaryIO, Protocol, Self
+    from typing import BinaryIO, Self
 
-    from memstone.importers.source import JsonObject
-    from memstone.types import Memory, Skipped, Turn
+    from memstone.importers.detecting import DETECT_BYTES, FORMATS, Place
+    from memstone.types import Memory, Note, Skipped, Turn
 
-    Entry = Turn | Memory | Skipped
-
-    class _Layout(Protocol):
-        """What a module of a format with one entry a line brings."""
-
-        def recognises(self, entry: JsonObject, /) -> bool: ...
-
-        def read(self, source: Source, /) -> Iterator[Entry]: ...
-
+    Entry = Turn | Memory | Note | Skipped
 
 __all__ = [
+    "DETECT_BYTES",
     "FORMATS",
     "Reading",
     "TranscriptPart",
@@ -55,15 +47,14 @@ __all__ = [
     "session_of",
 ]
 
-CHAT = "chat"
-LOCOMO = "locomo"
-EXPORT = "memstone"
-MESSAGES = "messages"
-CLAUDE_CODE = "claude-code"
-CODEX = "codex"
-FORMATS = (CHAT, LOCOMO, EXPORT, MESSAGES, CLAUDE_CODE, CODEX)
-DETECT_BYTES = 1024 * 1024  # LoCoMo's questions stand before its conversation: 60 KB and more
-DETECT_LINES = 50
+
+def __getattr__(name: str) -> object:
+    """The table of formats is loaded when it is asked for: a hook reads only transcripts."""
+    if name not in {"DETECT_BYTES", "FORMATS"}:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from memstone.importers import detecting  # noqa: PLC0415
+
+    return getattr(detecting, name)
 
 
 class Reading:
@@ -72,7 +63,7 @@ class Reading:
     Also a context manager, for readers that may stop early. `format` is one of `FORMATS`.
     """
 
-    def __init__(self, source: Source, format: str, entries: Iterator[Entry]) -> None:  # noqa: A002
+    def __init__(self, source: Place, format: str, entries: Iterator[Entry]) -> None:  # noqa: A002
         self.name = source.name
         self.format = format
         self._source = source
@@ -97,7 +88,7 @@ class Reading:
 
     @property
     def line(self) -> int:
-        """The line of the entry yielded last; 0 if the format has no lines."""
+        """The line of the entry yielded last, or its number; 0 if the format counts otherwise."""
         return self._source.line
 
     def close(self) -> None:
@@ -116,13 +107,15 @@ class Reading:
 
 
 def detect(path: str | os.PathLike[str]) -> str:
-    """The format of the file at `path`, one of `FORMATS`, by its content.
+    """The format of what lies at `path`, one of `FORMATS`, by its content.
 
-    Raises `SourceMissing` if there is no such file, `SourceError` if it cannot be read or is of
-    no known format.
+    Raises `SourceMissing` if there is nothing, `SourceError` if it cannot be read or is of no known
+    format.
     """
-    with contextlib.closing(Source(path)) as source:
-        return _format_of(source)
+    from memstone.importers import detecting  # noqa: PLC0415
+
+    with contextlib.closing(detecting.place_of(path)) as place:
+        return detecting.format_of(place)
 
 
 def read(
@@ -133,95 +126,28 @@ def read(
 ) -> Reading:
     """The entries of `file`, a path or a binary file object, in file order.
 
-    `format` is one of `FORMATS`, None to detect it; `sample` picks one dialogue of a LoCoMo file.
-    Raises as `detect` does, and `InvalidInput` for an unknown `format` or `sample`.
+    `format` is one of `FORMATS`, None to detect it; `sample` picks one dialogue of a LoCoMo file,
+    or one user of mem0. Raises as `detect` does, and `InvalidInput` for an unknown `format` or
+    `sample`.
 
     >>> import io
     >>> list(read(io.BytesIO('{"role": "user", "content": "早", "session": "s"}'.encode())))
     ... # doctest: +ELLIPSIS
     [Turn(text='早', speaker='user', session='s', at=None, external_id=None, ...)]
     """
-    if format is not None and format not in FORMATS:
+    from memstone.importers import detecting  # noqa: PLC0415
+
+    if format is not None and format not in detecting.FORMATS:
         raise InvalidInput(
             f"format: {brief(format)!r} is not known",
-            hint=_format_hint(),
+            hint=detecting.hint(),
             name="format",
             value=brief(format),
         )
     with contextlib.ExitStack() as stack:
-        source = Source(file)
-        stack.callback(source.close)
-        chosen = format or _format_of(source)
-        reading = Reading(source, chosen, _entries(source, chosen, sample))
+        place = detecting.place_of(file)
+        stack.callback(place.close)
+        chosen = format or detecting.format_of(place)
+        reading = Reading(place, chosen, detecting.entries_of(place, chosen, sample))
         stack.pop_all()
     return reading
-
-
-_BY_LINE: Mapping[str, _Layout] = {  # the one that asks for least last
-    EXPORT: memstone_export,
-    CLAUDE_CODE: claude_code,
-    CODEX: codex,
-    CHAT: chat,
-}
-
-
-def _entries(source: Source, chosen: str, sample: str | None) -> Iterator[Entry]:
-    if chosen == LOCOMO:
-        return locomo.read(source, sample)
-    if sample is not None:
-        raise InvalidInput(
-            f"sample: a file of format {chosen} holds one conversation, not several samples",
-            hint=f"leave it out; it belongs to --format {LOCOMO}",
-            name="sample",
-            value=sample,
-        )
-    if chosen == MESSAGES:
-        return messages.read(source, by_line=_is_by_line(source))
-    return _BY_LINE[chosen].read(source)
-
-
-def _format_of(source: Source) -> str:
-    head = source.head(DETECT_BYTES).removeprefix(UTF8_BOM)
-    if not head.strip():
-        raise SourceError(
-            f"{source.name}: there is nothing in it", hint=_format_hint(), path=source.name
-        )
-    lines = [line for line in head.split(b"\n") if line.strip()]
-    found = list(filter(None, map(_format_of_line, lines[:DETECT_LINES])))
-    # The last line of a pretty-printed array parses on its own; one line of many is no layout.
-    if found and (len(lines) == 1 or 2 * len(found) >= min(len(lines), DETECT_LINES)):
-        return max(FORMATS, key=found.count)
-    if locomo.recognises(head):
-        return LOCOMO
-    if messages.recognises_start(head):
-        return MESSAGES
-    if len(lines) == 1 and claude_code.recognises_start(head):
-        return CLAUDE_CODE
-    if len(lines) == 1 and chat.recognises_start(head):
-        return CHAT
-    raise SourceError(
-        f"{source.name}: its format is not recognised", hint=_format_hint(), path=source.name
-    )
-
-
-def _format_of_line(data: bytes) -> str | None:
-    try:
-        entry = parse_value(Line(0, data))
-    except SourceError:  # a damaged line, or one of a pretty-printed value, says nothing
-        return None
-    if messages.recognises(entry):
-        return MESSAGES
-    if not isinstance(entry, dict):
-        return None
-    return next((name for name, layout in _BY_LINE.items() if layout.recognises(entry)), None)
-
-
-def _is_by_line(source: Source) -> bool:
-    """Whether most lines are a conversation of their own, and not the only one."""
-    lines = source.head(DETECT_BYTES).removeprefix(UTF8_BOM).strip().split(b"\n")
-    found = [_format_of_line(line) == MESSAGES for line in lines[:DETECT_LINES]]
-    return len(lines) > 1 and 2 * sum(found) >= len(found)
-
-
-def _format_hint() -> str:
-    return f"name it with --format, one of {', '.join(FORMATS)}"

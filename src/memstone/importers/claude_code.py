@@ -8,23 +8,27 @@ into a new file, so that an id counts beyond its session.
 The client's own words are no conversation: what it injected (`isMeta`, system reminders), summaries
 of a compacted session, slash commands and their output, notices of an interruption, made-up answers
 to a failed request. Neither are tool results, thinking, attachments and every type not known here.
-Sub-agents talk to the agent, not to the person; their lines are left out.
+Sub-agents talk to the agent, not to the person: what stands in their lines as a user's words was
+written by an agent, and their answer is a tool's result. Their lines are left out, and a file that
+holds nothing else (`agent-….jsonl`) is reported as one.
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
 from functools import cache
 
 from memstone.errors import SourceError
 from memstone.importers.said import Said, blocks_with_text, kind_of, turns
 from memstone.importers.source import JsonObject, Line, Source, parse_line, skipped
+from memstone.types import Skipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memstone.types import Skipped, Turn
+    from memstone.types import Turn
 
 NOT_SAID = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isSidechain")
 NOT_ANSWERED = ("isApiErrorMessage", "isSidechain")
@@ -32,6 +36,8 @@ COMMANDS = ("<command-", "<local-command", "<bash-", "<task-notification")  # a 
 INTERRUPTIONS = ("[Request interrupted by user]", "[Request interrupted by user for tool use]")
 MADE_UP = "<synthetic>"  # the model of an answer that no model gave
 NO_TEXT = "(no content)"
+CONTINUED = "This session is being continued from a previous conversation"  # 1.x has no mark for it
+OF_A_SUBAGENT = "isSidechain: the file of a sub-agent, whom no person talks to; all of it left out"
 _REMINDER = r"<system-reminder>.*?(?:</system-reminder>|\Z)"
 _SILENT = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
 
@@ -44,6 +50,9 @@ def recognises(entry: JsonObject) -> bool:
     """
     if not isinstance(entry.get("type"), str):
         return False
+    message = entry.get("message")
+    if isinstance(message, dict) and kind_of(entry) == message.get("role"):
+        return True
     old = ("leafUuid", "messageId")  # of entries of 1.x that name no session
     return isinstance(entry.get("sessionId"), str) or any(
         isinstance(entry.get(key), str) for key in old
@@ -59,6 +68,7 @@ def read(source: Source) -> Iterator[Turn | Skipped]:
     """The turns of `source` in file order; a line that cannot be read comes as `Skipped`."""
     reader = Reader(source.stem)
     for line in source.lines():
+        reader.begin(line, b"")
         yield from reader.turns(line)
 
 
@@ -67,9 +77,16 @@ class Reader:
 
     def __init__(self, session: str) -> None:
         self._session = session
+        self._begun = False
+        self._subagent: Line | None = None  # the first line of the file of one
 
-    def begin(self, line: Line) -> None:
-        """Look at the first line of the file, which says nothing about the others here."""
+    def begin(self, line: Line, head: bytes) -> None:  # noqa: ARG002  `head` is for other layouts
+        """Look at the first line of the file: it says whether the file is a sub-agent's."""
+        if self._begun:
+            return
+        self._begun = True
+        with contextlib.suppress(SourceError):  # `turns` reports it
+            self._subagent = line if parse_line(line).get("isSidechain") is True else None
 
     def turns(self, line: Line) -> Iterator[Turn | Skipped]:
         """The turn of a line if somebody says something in it."""
@@ -78,6 +95,8 @@ class Reader:
         except SourceError as error:
             yield skipped(line.number, error)
             return
+        if line == self._subagent:
+            yield Skipped(line.number, OF_A_SUBAGENT, bad=False)
         said = _said(entry)
         if said is not None:
             yield from turns(said, line, self._session)
@@ -122,7 +141,8 @@ def _own_words(text: str) -> str:
     if "<system-reminder>" in text:
         text = _reminder().sub("", text).strip()
     typed = text.strip()
-    return "" if typed.startswith(COMMANDS) or typed in INTERRUPTIONS else text
+    made_up = typed.startswith((*COMMANDS, CONTINUED)) or typed in INTERRUPTIONS
+    return "" if made_up else text
 
 
 @cache

@@ -77,6 +77,16 @@ class Source:
             raise
 
     @property
+    def stream(self) -> BinaryIO:
+        """What it reads from, for a format that is no text; nothing else may be read then."""
+        return self._stream
+
+    @property
+    def is_path(self) -> bool:
+        """Whether it was opened by its path, so that its name is one."""
+        return self._owned
+
+    @property
     def stem(self) -> str:
         """The file's name without folder and ending; the session of turns that name none."""
         stem = Path(self.name).stem.strip("<>")
@@ -92,7 +102,7 @@ class Source:
         """Every line that is not blank, in order; one over `limit` bytes comes without data."""
         parts: list[bytes] = []
         size, number = 0, 1
-        for chunk in self._chunks():
+        for chunk in self.chunks():
             *ended, rest = chunk.split(b"\n")
             for piece in ended:
                 line = _line(number, [*parts, piece], size + len(piece), limit)
@@ -113,7 +123,7 @@ class Source:
     def document(self, limit: int = MAX_DOCUMENT_BYTES) -> bytes:
         """The whole file; raises `SourceError` above `limit` bytes."""
         whole = bytearray()
-        for chunk in self._chunks():
+        for chunk in self.chunks():
             whole += chunk
             if len(whole) > limit:
                 raise SourceError(
@@ -127,7 +137,8 @@ class Source:
         if self._owned:
             self._stream.close()
 
-    def _chunks(self) -> Iterator[bytes]:
+    def chunks(self) -> Iterator[bytes]:
+        """The bytes that were not read yet, a piece at a time, without a byte-order mark."""
         head, self._head = self._head.removeprefix(UTF8_BOM), b""
         if head:
             yield head

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from memstone.importers.source import JsonObject
 
     class Reader(Protocol):
-        """What a layout brings: it sees the first line of the file, then lines in their order."""
+        """What a layout brings: it sees how the file begins, then lines in their order."""
 
-        def begin(self, line: Line) -> None: ...
+        def begin(self, line: Line, head: bytes) -> None: ...
 
         def turns(self, line: Line) -> Iterator[Turn | Skipped]: ...
 
@@ -107,9 +107,11 @@ def read_from(
     with _opened(name) as stream:
         position = start = _start(stream, offset)
         limits = _Limits(most_turns, None if most_bytes is None else start + most_bytes)
+        head = stream.read(codex.LOOK_BYTES)
         for line, _ in _complete_lines(stream, 0):
-            reader.begin(line)
-            break
+            if _says_anything(line):
+                reader.begin(line, head)
+                break
         for line, end in _complete_lines(stream, start):
             if position > start and limits.over(len(found), position):
                 return TranscriptPart(tuple(found), position, tuple(skipped), more=True)

@@ -7,8 +7,9 @@ before anything derived from it is finished: a long memory's postings follow in 
 
 from memstone.ingestion.adopting import Adopted, adopt
 from memstone.ingestion.cleaning import Cleaner, Request
-from memstone.ingestion.editing import Edit, approve, edit, forget
+from memstone.ingestion.editing import Edit, approve, edit
 from memstone.ingestion.filing import Desk, change_files
+from memstone.ingestion.forgetting import Selection, forget, forget_where
 from memstone.ingestion.importing import Importer
 from memstone.ingestion.indexing import KNOWN_INDEXES, SHORT_CHARACTERS, fill, finish_interrupted
 from memstone.ingestion.remembering import remember
@@ -24,6 +25,7 @@ __all__ = [
     "Edit",
     "Importer",
     "Request",
+    "Selection",
     "Target",
     "adopt",
     "approve",
@@ -32,6 +34,7 @@ __all__ = [
     "fill",
     "finish_interrupted",
     "forget",
+    "forget_where",
     "one_of",
     "remember",
     "restore",

@@ -16,6 +16,7 @@ from memstone.types import (
     MAX_TAG_BYTES,
     MAX_TAGS,
     MAX_TEXT_BYTES,
+    Method,
     Redaction,
     Scope,
 )
@@ -25,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memstone.types import Kind, Trust
+    from memstone.types import Derivation, Kind, Trust
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +53,10 @@ class Request:
     source: str = "python"
     file: bool = False  # known by its path, which is its `external_id`; may be blank
     redactions: tuple[Redaction, ...] = ()
+    method: Method = Method.VERBATIM
+    producer: str | None = None
+    derived_from: tuple[Derivation, ...] = ()
+    settled: bool = False  # nothing more is to be found out about it
 
 
 NAMES_KEPT = 4_096  # names remembered by one cleaner

@@ -1,7 +1,6 @@
-"""Forgetting, and the edits that do not make a new version: tags, pin, expiry.
+"""The edits that do not make a new version: tags, pin, expiry, approval.
 
-Forgetting is one transaction over everything that held the text; the chain closes over the gap
-and no older version revives. Edits touch side tables only and are in the change log.
+They touch side tables only and are in the change log.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from dataclasses import dataclass
 from memstone.errors import NotHeld
 from memstone.ingestion.remembering import join_tags
 from memstone.ingestion.superseding import Target, require
-from memstone.types import ForgetResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,27 +17,6 @@ if TYPE_CHECKING:
 
     from memstone.protocols import Store
     from memstone.types import ChangeNote, Memory, View
-
-
-def forget(
-    store: Store, ids: Sequence[str], view: View, *, note: ChangeNote, dry_run: bool = False
-) -> ForgetResult:
-    """Remove those memories for good, all in one transaction; names what was not there.
-
-    With `dry_run` nothing is removed and the answer says what would be.
-    """
-    forgotten, missing = [], []
-    with store.write(note) as transaction:
-        namespaces = transaction.namespaces(view)
-        for id_ in dict.fromkeys(ids):
-            memory = transaction.memory(id_, namespaces)
-            if memory is None:
-                missing.append(id_)
-                continue
-            if not dry_run:
-                transaction.forget(memory.row)
-            forgotten.append(id_)
-    return ForgetResult(tuple(forgotten), tuple(missing))
 
 
 def approve(store: Store, ids: Sequence[str], view: View, *, note: ChangeNote) -> list[Memory]:

@@ -14,11 +14,22 @@ from dataclasses import dataclass, replace
 from memstone import wire
 from memstone.errors import BlankText, Conflict, InvalidInput, SecretFound
 from memstone.ingestion import identity, indexing
+from memstone.ingestion.adding_notes import NoteRequest, note_request, put_note
 from memstone.ingestion.cleaning import Request
-from memstone.ingestion.remembering import ordinal_key, put
+from memstone.ingestion.remembering import Written, ordinal_key, put
 from memstone.ingestion.restoring import Restorer, Row
 from memstone.times import check_micros, parse_time
-from memstone.types import ImportReport, Kind, Memory, Outcome, Skipped, Trust, Turn
+from memstone.types import (
+    NOTES_NAME,
+    ImportReport,
+    Kind,
+    Memory,
+    Note,
+    Outcome,
+    Skipped,
+    Trust,
+    Turn,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,10 +41,11 @@ if TYPE_CHECKING:
     from memstone.times import Instant
     from memstone.types import ChangeNote, Scope, Unit
 
-    Entry = Turn | Memory | Skipped
+    Entry = Turn | Memory | Note | Skipped
     Progress = Callable[[int], None]
 
 BATCH_ENTRIES = 256
+PROMPTS = frozenset({"system", "developer"})  # speakers whose texts are instructions
 BATCH_CHARACTERS = 512 * 1024
 
 
@@ -56,12 +68,15 @@ class _Ready:
     """An entry cleaned and analysed, waiting for its batch."""
 
     line: int
-    entry: Request | Row
+    entry: Request | NoteRequest | Row
     units: Sequence[Unit]
 
     @property
     def text(self) -> str:
-        return self.entry.text if isinstance(self.entry, Request) else self.entry.memory.text
+        if isinstance(self.entry, Row):
+            return self.entry.memory.text
+        request = self.entry if isinstance(self.entry, Request) else self.entry.request
+        return request.text
 
 
 class Importer:
@@ -89,6 +104,7 @@ class Importer:
         self._tally = _Tally()
         self._skipped: list[Skipped] = []
         self._sessions: set[str | None] = set()
+        self._talks: dict[str, set[str]] = {}  # source → sessions of its turns, "" for none
         self._long: list[tuple[int, Sequence[Unit]]] = []
         self._trial: Transaction | None = None  # the one transaction of a dry run
 
@@ -117,6 +133,15 @@ class Importer:
         if not dry_run:
             indexing.finish_interrupted(self._store, self._clock)
         return self._report(source, format_name, dry_run=dry_run)
+
+    def end_conversations(self) -> None:
+        """Say that the conversations of the turns that came are complete."""
+        if not self._talks:
+            return
+        with self._store.write(self._note) as transaction:
+            namespace = transaction.intern(self._scope)
+            for source, sessions in self._talks.items():
+                transaction.end_conversations(namespace, source, sorted(sessions))
 
     def _run(
         self,
@@ -170,9 +195,11 @@ class Importer:
             return None
         return ready
 
-    def _clean(self, entry: Turn | Memory, line: int, source: str) -> _Ready:
+    def _clean(self, entry: Turn | Memory | Note, line: int, source: str) -> _Ready:
         if isinstance(entry, Turn):
             return self._turn(entry, line, source)
+        if isinstance(entry, Note):
+            return self._note_of(entry, line, source)
         if isinstance(entry, Memory):
             return self._memory(entry, line)
         raise InvalidInput(  # a caller's value of another type
@@ -185,7 +212,16 @@ class Importer:
         request = replace(cleaned, turn_key=turn_key(turn, cleaned.external_id))
         self._tally.redacted += bool(request.redactions)
         self._sessions.add(request.session)
+        self._talks.setdefault(source, set()).add(request.session or "")
         return _Ready(line, request, indexing.units_of_request(request, self._note.at))
+
+    def _note_of(self, note: Note, line: int, source: str) -> _Ready:
+        wire.check_fields(note)
+        wanted = note_request(note, self._scope, source, micros=_micros)
+        cleaned = self._cleaner.clean(wanted.request)
+        self._tally.redacted += bool(cleaned.redactions)
+        units = indexing.units_of_request(cleaned, self._note.at)
+        return _Ready(line, replace(wanted, request=cleaned), units)
 
     def _memory(self, memory: Memory, line: int) -> _Ready:
         row = self._restorer.clean(memory)
@@ -208,10 +244,8 @@ class Importer:
 
     def _put(self, transaction: Transaction, ready: _Ready) -> None:
         try:
-            if isinstance(ready.entry, Request):
-                written = put(
-                    transaction, ready.entry, ready.units, home=self._home, now=self._note.at
-                )
+            if isinstance(ready.entry, Request | NoteRequest):
+                written = self._put_request(transaction, ready.entry, ready.units)
                 created, row, indexed = (
                     written.outcome is Outcome.CREATED,
                     written.row,
@@ -230,6 +264,14 @@ class Importer:
         self._tally.known += not created
         if not indexed:
             self._long.append((row, ready.units))
+
+    def _put_request(
+        self, transaction: Transaction, entry: Request | NoteRequest, units: Sequence[Unit]
+    ) -> Written:
+        home, now = self._home, self._note.at
+        if isinstance(entry, NoteRequest):
+            return put_note(transaction, entry, units, home=home, now=now)
+        return put(transaction, entry, units, home=home, now=now)
 
 
 def _end(*, dry_run: bool) -> None:
@@ -254,6 +296,28 @@ def turn_request(turn: Turn, scope: Scope, source: str) -> Request:
         trust=wire.parse_choice(Trust, turn.trust, name="trust"),
         source=source,
     )
+
+
+def said_by_people(
+    turns: Iterable[Turn | Memory], session: str | None
+) -> Iterable[Turn | Memory | Skipped]:
+    """Turns given by a program, each with a session, without our own notes; system prompts, which
+    nobody said, and turns of nothing but notes come as `Skipped`.
+    """
+    for number, turn in enumerate(turns, start=1):
+        if not isinstance(turn, Turn):
+            yield turn  # of another type: the import says so
+            continue
+        if isinstance(turn.speaker, str) and turn.speaker.strip().lower() in PROMPTS:
+            yield Skipped(number, "speaker: a prompt is no conversation", bad=False)
+            continue
+        text = turn.text
+        if isinstance(text, str) and NOTES_NAME in text:
+            text = wire.without_own_blocks(text)
+            if not text.strip():
+                yield Skipped(number, "text: nothing but notes from memory", bad=False)
+                continue
+        yield replace(turn, text=text, session=turn.session or session)
 
 
 def _micros(at: Instant | int | None) -> int | None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from memstone.types import Scope, Unit
 
 DOUBTED = (Trust.TOOL, Trust.EXTERNAL)
+SETTLED_KINDS = (Kind.FACT, Kind.PREFERENCE, Kind.DECISION, Kind.TASK)  # may repeat or contradict
 REPORTED = ("role", "session", "speaker", "subject", "attribute", "external_id")
 
 
@@ -283,12 +284,34 @@ def insert(
         attribute=request.attribute,
         external_id=request.external_id,
         turn_key=id_ if request.file else request.turn_key,  # a version of a file is only itself
-        provenance=Provenance(source=request.source, trust=request.trust or Trust.USER),
+        provenance=Provenance(
+            source=request.source,
+            method=request.method,
+            producer=request.producer,
+            trust=request.trust or Trust.USER,
+            derived_from=request.derived_from,
+        ),
         pinned=bool(request.pinned),
         held=_is_held(request, parent),
+        unsettled=_needs_settling(request),
     )
     row = transaction.insert(draft)
+    if draft.unsettled:
+        transaction.set_about(row, _stated(request))
     return row, indexing.index_new(transaction, row, request.text, units)
+
+
+def _stated(request: Request) -> list[tuple[str, str]]:
+    """The keys of what a text states, by which another one that contradicts it finds it."""
+    from memstone.extraction.claims import Said, claims  # noqa: PLC0415  (a turn states nothing)
+
+    said = Said(request.text, request.speaker, request.subject, request.attribute)
+    return [(claim.subject, claim.attribute) for claim in claims(said, ())]
+
+
+def _needs_settling(request: Request) -> bool:
+    """Whether somebody has to look what the row repeats and contradicts."""
+    return (request.kind or Kind.FACT) in SETTLED_KINDS and not (request.file or request.settled)
 
 
 def _is_held(request: Request, parent: Memory | None) -> bool:

@@ -52,6 +52,7 @@ class Restorer:
         self._home = home
         self._rows: dict[str, int] = {}  # id in the export → row here
         self._written: set[int] = set()  # rows that this import made
+        self._beside: dict[str, list[Memory]] = {}  # by what closes them, and is not here yet
         self._left_out: set[str] = set()  # ids in the export whose successors stay out too
 
     def clean(self, memory: Memory) -> Row:
@@ -140,7 +141,22 @@ class Restorer:
         self._written.add(row)
         if older is not None:
             _link(transaction, older, row, memory)
+        self._link_beside(transaction, row, memory)
         return Restored(row, created=True)
+
+    def _link_beside(self, transaction: Transaction, row: int, memory: Memory) -> None:
+        """Join what stands beside a chain with what closed it, whichever of the two comes later."""
+        for waiting in self._beside.pop(memory.id, ()):
+            if memory.supersedes != waiting.id:
+                here = self._rows[waiting.id]
+                transaction.relink(row, supersedes=here, beside=True)
+        if memory.superseded_by is None or memory.current:
+            return
+        closer = self._rows.get(memory.superseded_by)
+        if closer is not None:  # a version is always written before the one that follows it
+            transaction.relink(closer, supersedes=row, beside=True)
+        else:
+            self._beside.setdefault(memory.superseded_by, []).append(memory)
 
     def _id(self, transaction: Transaction, memory: Memory) -> str:
         """The memory's own id; a new one if another memory has it, or it does not look like one

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from memstone.types import ChangeNote, Memory, View
 
 SHOWN_BLOCKERS = 5  # spelt out in the message; all are in its fields
-IGNORED = frozenset({"seen", "feedback"})  # counts and verdicts that nothing hangs on
+IGNORED = frozenset({"seen", "feedback", "conflict"})  # what nothing hangs on
+SETTLED = "conflict "  # with a number: a person settled a possible conflict
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +163,10 @@ class _Planner:
             self._relink(memory, step)
         elif step.field in ("archived", "held"):
             self._toggle(memory, step)
+        elif step.field.startswith(SETTLED):
+            number, before = int(step.field.removeprefix(SETTLED)), step.before
+            self.plan.edited.append(memory.id)
+            self.plan.actions.append(lambda: self.transaction.resolve(number, before))
         else:
             self._unedit(memory, step)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memstone.testing.agents import AgentConformance
 from memstone.testing.atomicity import AtomicityConformance
+from memstone.testing.conversations import ConversationConformance
 from memstone.testing.feedback import FeedbackConformance
 from memstone.testing.files import FileConformance
 from memstone.testing.indexes import IndexConformance
@@ -30,6 +31,7 @@ class StoreConformance(
     LogConformance,
     FeedbackConformance,
     AgentConformance,
+    ConversationConformance,
     AtomicityConformance,
 ):
     """Everything a `memstone.protocols.Store` must do; subclass it and give it `make_store`."""

@@ -87,12 +87,30 @@ class VersionConformance(StoreCase):
     def test_a_link_that_only_one_side_knows_is_refused_whole(self, store: Store, ana: int) -> None:
         a, b, c = add(store, *(draft(text, ana) for text in "abc"))
         with store.write(note("supersede")) as transaction:
-            transaction.close(a, by=c, at=START + 1, valid_from=START + 1)
-            transaction.close(b, by=c, at=START + 1, valid_from=START + 1)  # c now follows b only
+            transaction.close(a, by=b, at=START + 1, valid_from=START + 1)
+            # b still says that it follows a
+            transaction.close(a, by=c, at=START + 1, valid_from=START + 1, beside=True)
+        with store.read() as snapshot, pytest.raises(LineageBroken):
+            snapshot.chain(b)
+
+    def test_a_row_closed_beside_a_chain_is_told_apart_from_its_versions(
+        self, store: Store, ana: int
+    ) -> None:
+        a, b, c = add(store, *(draft(text, ana) for text in "abc"))
+        with store.write(note("settle")) as transaction:
+            transaction.close(b, by=c, at=START + 1, valid_from=START + 1)
+            transaction.close(a, by=c, at=START + 2, valid_from=START + 1, beside=True)
         with store.read() as snapshot:
             assert [memory.row for memory in snapshot.chain(c)] == [b, c]
-            with pytest.raises(LineageBroken):
-                snapshot.chain(a)
+            assert [memory.row for memory in snapshot.chain(a)] == [b, c]
+            assert [memory.row for memory in snapshot.beside([b, c])] == [a]
+            assert snapshot.memories([a])[0].superseded_by == snapshot.memories([c])[0].id
+        with store.write(note("undo")) as transaction:
+            transaction.reopen(a)
+        with store.read() as snapshot:
+            assert [memory.row for memory in snapshot.chain(c)] == [b, c]
+            assert snapshot.beside([c]) == []
+            assert snapshot.memories([a])[0].current
 
     @pytest.mark.parametrize(("gone", "left"), [(0, "bcd"), (1, "acd"), (2, "abd"), (3, "abc")])
     def test_forgetting_one_version_joins_its_neighbours(

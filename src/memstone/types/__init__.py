@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         UndoResult,
         WorkReport,
     )
+    from memstone.types.conversations import Conversation, PossibleConflict
     from memstone.types.explaining import (
         Condition,
         Explanation,
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
         Draft,
         ForgetResult,
         ImportReport,
+        Note,
         Outcome,
         Redaction,
         Remembered,
@@ -130,6 +132,7 @@ __all__ = [
     "ChangeNote",
     "ChangeRow",
     "Condition",
+    "Conversation",
     "CorpusStatistics",
     "Derivation",
     "Draft",
@@ -151,9 +154,11 @@ __all__ = [
     "Listing",
     "Memory",
     "Method",
+    "Note",
     "Obstacle",
     "Outcome",
     "Pending",
+    "PossibleConflict",
     "PostingList",
     "Profile",
     "Provenance",
@@ -199,6 +204,7 @@ _MODULES = {
         "UndoResult",
         "WorkReport",
     ),
+    "conversations": ("Conversation", "PossibleConflict"),
     "explaining": (
         "Condition",
         "Explanation",
@@ -263,6 +269,7 @@ _MODULES = {
         "ChangeRow",
         "ForgetResult",
         "ImportReport",
+        "Note",
         "Skipped",
         "Statistics",
         "Turn",

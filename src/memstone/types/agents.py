@@ -52,9 +52,11 @@ class Pending:
 
     transcripts: int = 0
     unindexed: int = 0  # memories whose postings are not complete
+    conversations: int = 0  # that are over and have no cards yet
+    unsettled: int = 0  # memories not yet compared with the others
 
     def __bool__(self) -> bool:
-        return bool(self.transcripts or self.unindexed)
+        return bool(self.transcripts or self.unindexed or self.conversations or self.unsettled)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +67,13 @@ class WorkReport:
     transcripts: int = 0
     turns: int = 0
     indexed: int = 0
+    conversations: int = 0  # of which cards were made
+    cards: int = 0
+    statements: int = 0  # facts, preferences and decisions drawn from them
+    settled: int = 0  # memories compared with the others
+    replaced: tuple[str, ...] = ()  # ids that became earlier versions
+    conflicts: tuple[str, ...] = ()  # ids that may contradict another memory
+    merged: tuple[str, ...] = ()  # ids of which one memory was made of two
     skipped: tuple[Skipped, ...] = ()
     left: Pending
 

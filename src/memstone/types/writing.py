@@ -41,6 +41,8 @@ class Remembered(Memory):
     outcome: Outcome = Outcome.CREATED
     unchanged: tuple[str, ...] = ()  # fields given that differ from the row, which keeps its own
     redactions: tuple[Redaction, ...] = ()
+    replaced: tuple[str, ...] = ()  # ids of memories that it made earlier versions
+    conflicts: tuple[str, ...] = ()  # ids of memories that it may contradict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,14 +70,23 @@ class Draft:
     provenance: Provenance = field(default_factory=Provenance)
     pinned: bool = False
     held: bool = False
+    unsettled: bool = False  # nobody has looked yet what it repeats or contradicts
 
 
 @dataclass(frozen=True, slots=True)
 class ForgetResult:
-    """What `forget` removed and what was not there; truthy when something was removed."""
+    """What `forget` removed and what was not there; truthy when something was removed.
+
+    `derived` went along because it repeated what was forgotten. A dry run of a selection shows the
+    first memories that it takes; `states` tells how many of a selection were current, superseded,
+    held or archived.
+    """
 
     forgotten: tuple[str, ...]
     missing: tuple[str, ...] = ()
+    derived: tuple[str, ...] = ()
+    shown: tuple[Memory, ...] = ()
+    states: tuple[tuple[str, int], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.forgotten)
@@ -141,6 +152,31 @@ class Turn:
     tags: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """One memory of another program before it is stored, as an importer gives it.
+
+    Instants are as in `Turn`. It is known again by its `external_id` in its source, and by its
+    text; the same id with another text is a newer version of it.
+    """
+
+    text: str
+    kind: Kind = Kind.FACT
+    at: Instant | int | None = None
+    expires: Instant | int | None = None
+    external_id: str | None = None
+    tags: tuple[str, ...] = ()
+    session: str | None = None
+    speaker: str | None = None
+    subject: str | None = None
+    attribute: str | None = None
+    role: str | None = None  # of a persona
+    agent: str = ""  # whose it is; "" is the scope of the import
+    seen_at: Instant | int | None = None  # when it was written last, if later than `at`
+    superseded: bool = False  # history over there already: kept as past, never recalled
+    trust: Trust = Trust.EXTERNAL
+
+
 @dataclass(frozen=True, slots=True)
 class Skipped:
     """A line or entry an import left out, and why; `bad` is a fault of the file, not a choice."""
@@ -161,5 +197,10 @@ class ImportReport:
     known: int = 0  # stored before; nothing changed
     redacted: int = 0  # entries in which a secret was blanked
     sessions: int = 0
+    cards: int = 0  # made of its conversations
+    statements: int = 0  # facts, preferences and decisions drawn from them
+    replaced: int = 0  # older memories that became earlier versions
+    merged: int = 0  # pairs that said the same
+    conflicts: int = 0  # pairs that may contradict one another
     skipped: tuple[Skipped, ...] = ()
     dry_run: bool = False

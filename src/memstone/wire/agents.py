@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         HeldMemory,
         Memory,
         Pending,
+        PossibleConflict,
         SessionUse,
         Skipped,
         Status,
@@ -68,6 +69,13 @@ def work_to_json(report: WorkReport) -> Json:
         "transcripts": report.transcripts,
         "turns": report.turns,
         "indexed": report.indexed,
+        "conversations": report.conversations,
+        "cards": report.cards,
+        "statements": report.statements,
+        "settled": report.settled,
+        "replaced": list(report.replaced),
+        "merged": list(report.merged),
+        "conflicts": list(report.conflicts),
         "skipped": _skipped_to_json(report.skipped),
         "left": _pending_to_json(report.left),
     }
@@ -102,8 +110,26 @@ def block_to_json(block: Block) -> Json:
     return {"text": block.text, "shown": list(block.shown), "omitted": list(block.omitted)}
 
 
+def conflict_to_json(found: PossibleConflict) -> Json:
+    """Two memories that may contradict one another; `resolution` is null while it is open."""
+    return {
+        "conflict": found.number,
+        "reason": found.reason,
+        "older": memory_to_json(found.older),
+        "newer": memory_to_json(found.newer),
+        "found_at": format_time(found.found_at),
+        "resolution": found.resolution,
+        "resolved_at": None if found.resolved_at is None else format_time(found.resolved_at),
+    }
+
+
 def _pending_to_json(pending: Pending) -> Json:
-    return {"transcripts": pending.transcripts, "unindexed": pending.unindexed}
+    return {
+        "transcripts": pending.transcripts,
+        "unindexed": pending.unindexed,
+        "conversations": pending.conversations,
+        "unsettled": pending.unsettled,
+    }
 
 
 def _skipped_to_json(skipped: Sequence[Skipped]) -> list[Json]:

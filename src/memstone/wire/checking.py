@@ -43,7 +43,7 @@ def _source(value: object) -> bool:
 
 CHECKS: Mapping[str, Check] = {
     **dict.fromkeys(
-        ("str", "Kind | str", "Trust", "Trust | str", "Verdict | str"),
+        ("str", "Kind", "Kind | str", "Trust", "Trust | str", "Verdict | str"),
         ("text", lambda value: isinstance(value, str)),
     ),
     "bool": ("true or false", lambda value: isinstance(value, bool)),

@@ -108,6 +108,8 @@ def remembered_to_json(answer: Remembered, *, brief: bool = False) -> Json:
     more: Json = {
         "unchanged": list(answer.unchanged),
         "redactions": [_redaction_to_json(redaction) for redaction in answer.redactions],
+        "replaced": list(answer.replaced),
+        "conflicts": list(answer.conflicts),
     }
     return {
         **changed_to_json(answer, brief=brief),
@@ -184,14 +186,32 @@ def feedback_to_json(said: Feedback) -> Json:
     }
 
 
-def forget_to_json(result: ForgetResult) -> Json:
-    """What `forget` removed and what was not there.
+def forget_to_json(result: ForgetResult, *, most: int | None = None) -> Json:
+    """What `forget` removed and what was not there; at most so many ids, and always the counts.
 
     >>> from memstone.types import ForgetResult
     >>> forget_to_json(ForgetResult(("mem_a",), ("mem_b",)))
-    {'forgotten': ['mem_a'], 'missing': ['mem_b']}
+    {'forgotten': ['mem_a'], 'count': 1, 'missing': ['mem_b'], 'derived': [], 'derived_count': 0}
     """
-    return {"forgotten": list(result.forgotten), "missing": list(result.missing)}
+    return {
+        "forgotten": list(result.forgotten[:most]),
+        "count": len(result.forgotten),
+        "missing": list(result.missing),
+        "derived": list(result.derived[:most]),
+        "derived_count": len(result.derived),
+    }
+
+
+def forgetting_to_json(result: ForgetResult, *, most: int | None = None) -> Json:
+    """What `forget` would remove; of a selection, the first memories that it takes."""
+    answer = forget_to_json(result, most=most)
+    return {
+        "dry_run": True,
+        "would_forget": answer.pop("forgotten"),
+        **answer,
+        "states": dict(result.states),
+        "shown": [memory_to_json(memory, brief=True) for memory in result.shown],
+    }
 
 
 def change_to_json(change: Change) -> Json:
@@ -247,6 +267,11 @@ def import_report_to_json(report: ImportReport) -> Json:
         "known": report.known,
         "redacted": report.redacted,
         "sessions": report.sessions,
+        "cards": report.cards,
+        "statements": report.statements,
+        "replaced": report.replaced,
+        "merged": report.merged,
+        "conflicts": report.conflicts,
         "skipped": skipped,
     }
 

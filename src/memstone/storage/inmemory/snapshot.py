@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import replace
 
 from memstone.errors import LineageBroken
+from memstone.storage.inmemory.conversations import ConversationReading
 from memstone.storage.inmemory.postings import InMemoryPostings
 from memstone.storage.inmemory.state import searchable
 from memstone.times import NEVER_US, from_micros, to_micros
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     )
 
 
-class InMemorySnapshot:
+class InMemorySnapshot(ConversationReading):
     """One consistent view of one state."""
 
     def __init__(self, state: State) -> None:
@@ -83,7 +84,7 @@ class InMemorySnapshot:
 
     def chain(self, row: int) -> list[Memory]:
         rows = self._state.rows
-        path = [row]
+        path = [self._on_the_line(row)]
         while path[0] in rows and (older := rows[path[0]].supersedes) is not None:
             path.insert(0, older)
             _refuse_cycle(row, path)
@@ -95,6 +96,19 @@ class InMemorySnapshot:
             if kept is None or (kept.supersedes, kept.superseded_by) != (older, newer):
                 raise LineageBroken(f"the chain of row {row} breaks off at row {each}", row=row)
         return self.memories(path)
+
+    def _on_the_line(self, row: int) -> int:
+        """The row itself, or for one that stands beside a chain the one that closed it."""
+        rows = self._state.rows
+        passed = {row}
+        while True:
+            newer = rows[row].superseded_by if row in rows else None
+            if newer is None or newer not in rows or rows[newer].supersedes == row:
+                return row
+            if newer in passed:
+                return row
+            passed.add(newer)
+            row = newer
 
     def files(self, scope: Scope, path: str, *, limit: int | None = None) -> list[Memory]:
         namespace = self._state.namespaces.get(scope)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from memstone.types import (
         ChangeNote,
         ChangeRow,
+        Conversation,
         Filter,
         Scope,
         SessionUse,
@@ -68,6 +69,19 @@ class LoggedChange:
     rows: tuple[ChangeRow, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A possible conflict, by row numbers."""
+
+    number: int
+    older: int
+    newer: int
+    reason: str
+    found_at: int
+    resolution: str | None = None
+    resolved_at: int | None = None
+
+
 @dataclass(slots=True)
 class State:
     """Everything the store knows. A committed state is never written to again."""
@@ -87,6 +101,12 @@ class State:
     # (namespace, client, name) → what is known of a session, of a transcript
     sessions: dict[tuple[int, str, str], SessionUse] = field(default_factory=dict)
     transcripts: dict[tuple[int, str, str], tuple[Transcript, int]] = field(default_factory=dict)
+    # (namespace, source, session or "") → how far its cards are made
+    conversations: dict[tuple[int, str, str], Conversation] = field(default_factory=dict)
+    unsettled: set[int] = field(default_factory=set)
+    about: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    conflicts: list[Contradiction] = field(default_factory=list)
+    last_conflict: int = 0
     last_row: int = 0
     last_unit: int = 0
     generation: int = 0
@@ -107,6 +127,10 @@ class State:
             changes=list(self.changes),
             sessions=dict(self.sessions),
             transcripts=dict(self.transcripts),
+            conversations=dict(self.conversations),
+            unsettled=set(self.unsettled),
+            about=dict(self.about),
+            conflicts=list(self.conflicts),
         )
 
     def row(self, number: int) -> Row:

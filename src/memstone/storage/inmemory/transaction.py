@@ -11,10 +11,11 @@ import json
 from dataclasses import fields, replace
 
 from memstone.errors import Conflict
+from memstone.storage.inmemory.conversations import ConversationWriting
 from memstone.storage.inmemory.snapshot import InMemorySnapshot
 from memstone.storage.inmemory.state import IndexedUnit, LoggedChange, Row, Tombstone, latest, plain
 from memstone.times import from_micros, to_micros
-from memstone.types import ChangeRow, Memory, SessionCounts, SessionUse
+from memstone.types import ChangeRow, Kind, Memory, SessionCounts, SessionUse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     )
 
 
-class InMemoryTransaction(InMemorySnapshot):
+class InMemoryTransaction(ConversationWriting, InMemorySnapshot):
     """One write in the making; `state` is its own copy."""
 
     def __init__(self, state: State, note: ChangeNote) -> None:
@@ -82,13 +83,21 @@ class InMemoryTransaction(InMemorySnapshot):
             pinned=draft.pinned,
             held=draft.held,
         )
-        return self._add(memory, draft.namespace)
+        row = self._add(memory, draft.namespace)
+        if draft.kind is Kind.TURN:
+            self._note_turn(self._state.rows[row].memory, draft.namespace)
+        elif draft.unsettled:
+            self._state.unsettled.add(row)
+        return row
 
     def restore(self, memory: Memory, namespace: int) -> int:
         tags = tuple(sorted(set(memory.tags)))
         scope = self._scope_of(namespace)
         unlinked = plain(memory, scope=scope, tags=tags, supersedes=None, superseded_by=None)
-        return self._add(unlinked, namespace)
+        row = self._add(unlinked, namespace)
+        if memory.kind is Kind.TURN:
+            self._note_restored(self._state.rows[row].memory, namespace)
+        return row
 
     def index(
         self, row: int, index: str, units: Sequence[Unit], *, complete: bool, next_ordinal: int = 0
@@ -112,14 +121,14 @@ class InMemoryTransaction(InMemorySnapshot):
     def set_mark(self, name: str, value: str) -> None:
         self._state.marks[name] = value
 
-    def close(self, row: int, *, by: int, at: int, valid_from: int) -> None:
+    def close(self, row: int, *, by: int, at: int, valid_from: int, beside: bool = False) -> None:
         memory = replace(
             self._state.row(row).memory,
             superseded_at=from_micros(at),
             superseded_from=from_micros(valid_from),
         )
         self._state.rows[row] = replace(self._state.row(row), memory=memory)
-        self._join(row, by)
+        self._join(row, by, beside=beside)
 
     def reopen(self, row: int) -> None:
         before = self._state.row(row)
@@ -134,8 +143,8 @@ class InMemoryTransaction(InMemorySnapshot):
     def link(self, row: int, *, by: int) -> None:
         self._join(row, by)
 
-    def relink(self, row: int, *, supersedes: int) -> None:
-        self._join(supersedes, row)
+    def relink(self, row: int, *, supersedes: int, beside: bool = False) -> None:
+        self._join(supersedes, row, beside=beside)
 
     def forget(self, row: int) -> None:
         gone = self._state.row(row)
@@ -155,6 +164,7 @@ class InMemoryTransaction(InMemorySnapshot):
         self._state.feedback = {
             key: said for key, said in self._state.feedback.items() if key[0] != row
         }
+        self._drop_notes(row)
         self._blank(row)
         self._state.tombstones[row] = Tombstone(gone.namespace, self._note.at)
         self._record(row, "forgotten", None, None)
@@ -259,21 +269,31 @@ class InMemoryTransaction(InMemorySnapshot):
             raise Conflict(f"{memory.id} is the id of another row", id=memory.id)
         self._state.last_row += 1
         number = self._state.last_row
-        origin = replace(memory.provenance, derived_from=self._known_sources(memory.provenance))
+        origin = replace(
+            memory.provenance,
+            derived_from=self._known_sources(memory.provenance, memory.scope.user),
+        )
         self._state.rows[number] = Row(namespace, replace(memory, row=number, provenance=origin))
         self._record(number, "created", None, memory.kind.value)
         return number
 
-    def _known_sources(self, origin: Provenance) -> tuple[Derivation, ...]:
-        """The sources that are in the store, by row and place; one that is gone is no source."""
-        rows = {row.memory.id: number for number, row in self._state.rows.items()}
+    def _known_sources(self, origin: Provenance, user: str) -> tuple[Derivation, ...]:
+        """The sources that are in the store, by row and place; one that is gone is no source, nor
+        is another user's: its forgetting must take nothing of this one.
+        """
+        rows = {
+            row.memory.id: number
+            for number, row in self._state.rows.items()
+            if row.memory.scope.user == user
+        }
         known = (span for span in origin.derived_from if span.source in rows)
         return tuple(sorted(known, key=lambda span: (rows[span.source], span.start)))
 
-    def _join(self, older: int, newer: int) -> None:
+    def _join(self, older: int, newer: int, *, beside: bool = False) -> None:
         before, after = self._state.row(older), self._state.row(newer)
         self._state.rows[older] = replace(before, superseded_by=newer)
-        self._state.rows[newer] = replace(after, supersedes=older)
+        if not beside:
+            self._state.rows[newer] = replace(after, supersedes=older)
         was = None if before.superseded_by is None else str(before.superseded_by)
         self._record(older, "superseded_by", was, str(newer))
 

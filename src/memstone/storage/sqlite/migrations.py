@@ -30,9 +30,9 @@ from memstone.storage.sqlite.connections import (
 from memstone.storage.sqlite.faults import damaged
 
 SQL = os.path.join(os.path.dirname(__file__), "sql")
-SCHEMA_NUMBER = 2
+SCHEMA_NUMBER = 3
 MIN_READER = 1  # the oldest schema number whose code may read a file of this schema
-MIN_WRITER = 2  # schema 1 neither holds suspicious text nor keeps a second index
+MIN_WRITER = 3  # schema 2 does not note which conversations and statements still wait
 
 Objects = dict[str, str]
 

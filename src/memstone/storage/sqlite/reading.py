@@ -11,7 +11,7 @@ import os
 
 from memstone import types
 from memstone.errors import LineageBroken
-from memstone.storage.sqlite import filtering, rows, sessions
+from memstone.storage.sqlite import conversations, filtering, holding, rows, sessions
 from memstone.storage.sqlite.connections import fetch_all
 from memstone.storage.sqlite.faults import damaged
 from memstone.storage.sqlite.postings import SqlitePostings
@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from memstone.protocols import Postings
     from memstone.types import (
         Change,
+        Conversation,
         Feedback,
         Filter,
         Memory,
+        PossibleConflict,
         SessionUse,
         Statistics,
         Transcript,
@@ -274,7 +276,7 @@ class SqliteSnapshot:
         return 1 + int(fetch_all(self._connection, NEXT_ORDINAL, values)[0][0])
 
     def chain(self, row: int) -> list[Memory]:
-        values = {"row": row, "most": MAX_CHAIN}
+        values = {"row": self._on_the_line(row), "most": MAX_CHAIN}
         order = fetch_all(self._connection, CHAIN, values)
         path = [found for found, _ in order]
         if not path or len(set(path)) != len(path) or not self._is_linked(path):
@@ -284,6 +286,71 @@ class SqliteSnapshot:
                 row=row,
             )
         return self.memories(path)
+
+    def _on_the_line(self, row: int) -> int:
+        """The row itself, or for one that stands beside a chain the one that closed it."""
+        for _ in range(MAX_CHAIN):
+            found = fetch_all(self._connection, LINKS, {"rows": rows.numbers([row])})
+            newer = found[0][2] if found else None
+            if newer is None:
+                return row
+            beyond = fetch_all(self._connection, LINKS, {"rows": rows.numbers([newer])})
+            if not beyond or beyond[0][1] == row:
+                return row
+            row = newer
+        return row
+
+    def holding(self, index: str, terms: Sequence[str], namespaces: Sequence[int]) -> list[int]:
+        return holding.rows(self._connection, index, terms, namespaces)
+
+    def conversations(
+        self, namespaces: Sequence[int], *, pending: bool = True, limit: int
+    ) -> list[Conversation]:
+        return conversations.conversations(self._connection, namespaces, limit, pending=pending)
+
+    def turns(self, conversation: Conversation) -> list[Memory]:
+        return self.memories(conversations.turns(self._connection, conversation))
+
+    def unsettled(self, namespaces: Sequence[int], *, limit: int) -> list[int]:
+        return conversations.unsettled(self._connection, namespaces, limit)
+
+    def about(
+        self, namespace: int, subject: str, attribute: str | None = None
+    ) -> list[tuple[int, str]]:
+        return conversations.about(self._connection, namespace, subject, attribute)
+
+    def conflicts(
+        self,
+        namespaces: Sequence[int],
+        *,
+        rows: Sequence[int] | None = None,
+        resolved: bool = False,
+    ) -> list[PossibleConflict]:
+        found = conversations.conflicts(self._connection, namespaces, rows_=rows)
+        return found if resolved else [one for one in found if one.open]
+
+    def conflict(self, number: int, namespaces: Sequence[int]) -> PossibleConflict | None:
+        found = conversations.conflicts(self._connection, namespaces, number=number)
+        return found[0] if found else None
+
+    def sources(self, rows: Sequence[int]) -> dict[int, tuple[int, ...]]:
+        found: dict[int, tuple[int, ...]] = {}
+        for row, source in conversations.pairs(self._connection, conversations.SOURCES, rows):
+            found[row] = (*found.get(row, ()), source)
+        return found
+
+    def derived(self, rows: Sequence[int]) -> list[int]:
+        found = conversations.pairs(self._connection, conversations.DERIVED, rows)
+        return [row for (row,) in found]
+
+    def beside(self, rows: Sequence[int]) -> list[Memory]:
+        found = conversations.pairs(self._connection, conversations.BESIDE, rows)
+        return self.memories([row for (row,) in found])
+
+    def imported(self, namespace: int, source: str, external_id: str) -> list[Memory]:
+        values = {"ns": namespace, "source": source, "id": external_id}
+        found = fetch_all(self._connection, conversations.IMPORTED, values)
+        return self.memories([row for (row,) in found])
 
     def _is_linked(self, path: list[int]) -> bool:
         found = fetch_all(self._connection, LINKS, {"rows": rows.numbers(path)})

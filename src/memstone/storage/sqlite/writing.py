@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 
-from memstone.storage.sqlite import sessions
+from memstone.storage.sqlite import conversations, sessions
 from memstone.storage.sqlite.connections import fetch_all
+from memstone.storage.sqlite.conversing import ConversationWriting
 from memstone.storage.sqlite.indexing import Indexer
 from memstone.storage.sqlite.postings import ARCHIVED, CURRENT, HELD, PAST
 from memstone.storage.sqlite.reading import MARK_PREFIX, SqliteSnapshot
 from memstone.times import to_micros
+from memstone.types import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +63,13 @@ INSERT_DERIVATION = """
     INSERT INTO derivation (row, source_row, start, "end")
     SELECT :row, m.row, :start, :end
     FROM memory AS m
-    WHERE m.id = :source
+    JOIN namespace AS n ON n.ns = m.ns
+    WHERE m.id = :source AND n.user = (
+        SELECT own.user
+        FROM memory AS derived
+        JOIN namespace AS own ON own.ns = derived.ns
+        WHERE derived.row = :row
+    )
 """
 INSERT_TAG = """
     INSERT INTO memory_tag (row, tag)
@@ -182,7 +190,7 @@ CHANGE_ROW = """
 """
 
 
-class SqliteTransaction(SqliteSnapshot):
+class SqliteTransaction(ConversationWriting, SqliteSnapshot):
     """A snapshot that writes; `finish` before the commit."""
 
     def __init__(self, connection: apsw.Connection, path: str, note: ChangeNote) -> None:
@@ -198,6 +206,10 @@ class SqliteTransaction(SqliteSnapshot):
     def postings(self, index: str, filter: Filter) -> Postings:  # noqa: A002
         self._indexer.flush()
         return super().postings(index, filter)
+
+    def holding(self, index: str, terms: Sequence[str], namespaces: Sequence[int]) -> list[int]:
+        self._indexer.flush()
+        return super().holding(index, terms, namespaces)
 
     def intern(self, scope: Scope) -> int:
         found = self._namespace(scope)
@@ -225,6 +237,12 @@ class SqliteTransaction(SqliteSnapshot):
             self._run(PIN, {"row": row, "at": at})
         if draft.held:
             self._run(HOLD, {"row": row, "at": at})
+        if draft.kind is Kind.TURN:
+            key = (draft.namespace, draft.provenance.source, draft.session)
+            note = conversations.NOTE_TURN
+            conversations.note_turn(self._connection, note, row, key, self._note.at)
+        elif draft.unsettled:
+            self._run(conversations.UNSETTLE, {"row": row})
         self._record(row, "created", None, draft.kind.value)
         return row
 
@@ -259,6 +277,10 @@ class SqliteTransaction(SqliteSnapshot):
         if memory.last_recalled_at is not None:
             used = {"count": memory.recall_count, "at": to_micros(memory.last_recalled_at)}
             self._run(RESTORE_USAGE, {"row": row, **used})
+        if memory.kind is Kind.TURN:
+            key = (namespace, source.source, memory.session)
+            note = conversations.NOTE_RESTORED
+            conversations.note_turn(self._connection, note, row, key, self._note.at)
         self._record(row, "created", None, memory.kind.value)
         return row
 
@@ -308,10 +330,11 @@ class SqliteTransaction(SqliteSnapshot):
             return namespace, ARCHIVED
         return namespace, PAST if superseded else CURRENT
 
-    def close(self, row: int, *, by: int, at: int, valid_from: int) -> None:
+    def close(self, row: int, *, by: int, at: int, valid_from: int, beside: bool = False) -> None:
         values = {"row": row, "by": by, "at": at, "valid_from": valid_from}
         self._run(CLOSE, values)
-        self._run(SUPERSEDE_LINK, {"row": by, "older": row})
+        if not beside:
+            self._run(SUPERSEDE_LINK, {"row": by, "older": row})
         self._indexer.move(row, self._state(row)[1])
         self._record(row, "superseded_by", None, str(by))
 
@@ -326,8 +349,9 @@ class SqliteTransaction(SqliteSnapshot):
     def link(self, row: int, *, by: int) -> None:
         self.relink(by, supersedes=row)
 
-    def relink(self, row: int, *, supersedes: int) -> None:
-        self._run(SUPERSEDE_LINK, {"row": row, "older": supersedes})
+    def relink(self, row: int, *, supersedes: int, beside: bool = False) -> None:
+        if not beside:
+            self._run(SUPERSEDE_LINK, {"row": row, "older": supersedes})
         self._run(SUPERSEDED_LINK, {"row": supersedes, "newer": row})
         self._record(supersedes, "superseded_by", None, str(row))
 

@@ -108,7 +108,7 @@ RUNNING = (
     ),
     Command(
         name="work",
-        about="do what is pending: transcripts handed over by hooks, unfinished indexing",
+        about="do what is pending: transcripts, indexing, cards, duplicates and conflicts",
         run="running:work",
         arguments=(
             Argument(
@@ -210,6 +210,39 @@ REVIEWING = (
             *SCOPE,
         ),
         examples=("memstone approve mem_a66a8a47cc0663ca",),
+    ),
+    Command(
+        name="conflicts",
+        about="list pairs of memories that may contradict one another",
+        run="reviewing:conflicts",
+        arguments=(
+            option("--limit", "N", values.limit, "how many at most (default: 20)"),
+            *READING_SCOPE,
+        ),
+        examples=("memstone conflicts", "memstone conflicts --json"),
+        notes="Where it is plain that one fact replaced another, that was done at once and stands\n"
+        "in `history`. Here is what is not plain; both stay until `resolve` settles it.",
+    ),
+    Command(
+        name="resolve",
+        about="settle a possible conflict: which memory stands, or both",
+        run="reviewing:resolve",
+        arguments=(
+            Argument(
+                name="conflict",
+                metavar="CONFLICT",
+                parse=values.count,
+                about="its number, as `memstone conflicts` shows it",
+            ),
+            option("--keep", "ID", values.name, "the memory that stands; the other is history"),
+            Argument(name="--both", about="both are true"),
+            *SCOPE,
+        ),
+        examples=(
+            "memstone resolve 3 --keep mem_a66a8a47cc0663ca",
+            "memstone resolve 3 --both",
+        ),
+        notes="A change like any other: `memstone undo` takes it back.",
     ),
     Command(
         name="block",

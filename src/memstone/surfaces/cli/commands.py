@@ -217,20 +217,32 @@ _LINEAGE = (
     ),
     Command(
         name="forget",
-        about="remove memories for good",
-        run="lineage:forget",
+        about="remove memories for good: by id, or all that a selection takes",
+        run="forgetting:forget",
         arguments=(
             Argument(
-                name="ids", metavar="ID", parse=values.name, many=True, about="ids of memories"
+                name="ids",
+                metavar="ID",
+                parse=values.name,
+                many=True,
+                needed=False,
+                about="ids of memories",
             ),
+            option("--words", "TEXT", values.text, "whose text holds every one of these words"),
+            *FILTERS,
+            option("--source", "NAME", values.text, "from this source, such as import:chatgpt"),
             Argument(name="--dry-run", about="only say what would be removed"),
+            Argument(name="--yes", about="do not ask where a selection takes more than one"),
             *SCOPE,
         ),
         examples=(
             "memstone forget mem_0f3a5c1d2b4e6f70",
-            "memstone forget mem_0f3a5c1d2b4e6f70 mem_77aa00bb11cc22dd --dry-run",
+            'memstone forget --words "old address" --dry-run',
+            "memstone forget --tag temp --until 2026-01-01 --yes",
         ),
-        notes="Exit code 1 if one of them is not there; the answer says which, the others go.",
+        notes="Conditions are joined: a memory must meet all of them, in whatever state it is.\n"
+        "Cards and facts made of what is forgotten go along. Exit code 1 if something named is\n"
+        "not there, or nothing meets the selection. It cannot be undone.",
     ),
     Command(
         name="recover",
@@ -345,7 +357,7 @@ _MARKING = (
 _FILES = (
     Command(
         name="import",
-        about="read a conversation or an export",
+        about="read a conversation, an export of another program or a folder of notes",
         run="transfer:import_file",
         arguments=(
             Argument(
@@ -359,15 +371,22 @@ _FILES = (
                 "--format",
                 "NAME",
                 values.text,
-                "chat, messages, locomo, memstone, claude-code or codex (default: told by content)",
+                "how to read it (default: told by content); `docs/IMPORT.md` lists the formats",
             ),
-            option("--sample", "ID", values.text, "only this dialogue of a LoCoMo file"),
+            option(
+                "--sample", "ID", values.text, "only this dialogue, or user, of a file of several"
+            ),
+            Argument(
+                name="--no-cards", about="leave the cards of conversations to `memstone work`"
+            ),
             Argument(name="--dry-run", about="read and check, store nothing"),
             *SCOPE,
         ),
         examples=(
             "memstone import conversation.jsonl",
             "memstone import locomo10.json --sample conv-26 --dry-run",
+            "memstone import chatgpt-export.zip",
+            "memstone import ~/vault --format obsidian",
         ),
         notes="Good entries are stored even if others are bad; bad ones are listed with their\n"
         "line and make the exit code 65.",

@@ -75,6 +75,12 @@ def _said(answer: Remembered) -> str:
     lines = [f"{_SAYS[answer.outcome]}: {answer.id}"]
     if answer.unchanged:
         lines.append(f"left as it was: {', '.join(answer.unchanged)}")
+    if answer.replaced:
+        lines.append(f"replaced: {', '.join(answer.replaced)} (now history)")
+    if answer.superseded_by:
+        lines.append(f"past already: {answer.superseded_by} is newer")
+    if answer.conflicts:
+        lines.append(f"may contradict: {', '.join(answer.conflicts)} (`memstone conflicts`)")
     if answer.redactions:
         blanked = ", ".join(f"{one.kind} ({one.count})" for one in answer.redactions)
         lines.append(f"not stored: {blanked}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from hashlib import sha256
 
 from memstone import wire
-from memstone.errors import NotFound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,33 +56,6 @@ def history(call: Call) -> int:
             (wire.memory_to_json(memory, brief=given.brief) for memory in versions), show
         )
     return 0
-
-
-def forget(call: Call) -> int:
-    """Remove memories; exit code 1 if one of them was not there."""
-    given = call.arguments
-    ids = tuple(dict.fromkeys(given.ids))
-    with call.open() as engine:
-        result = engine.forget(*ids, dry_run=given.dry_run)
-        verb = "would forget" if given.dry_run else "forgot"
-        told = f"{verb}: {', '.join(result.forgotten) or 'nothing'}"
-        answer = wire.forget_to_json(result)
-        if given.dry_run:
-            answer = {
-                "dry_run": True,
-                "would_forget": answer["forgotten"],
-                "missing": answer["missing"],
-            }
-        call.output.document(answer, lambda: told)
-    if not result.missing:
-        return 0
-    missing = NotFound(
-        f"not found: {', '.join(result.missing)}",
-        hint="it may belong to another user, project or agent; `memstone list` shows what is here",
-        missing=result.missing,
-    )
-    call.output.error(missing)
-    return missing.exit_code
 
 
 def recover(call: Call) -> int:

@@ -28,6 +28,7 @@ PROGRAM = "memstone"
 HELP_FLAGS = ("-h", "--help")
 _DASHES = "\ud800--"  # stands for a value `--`; no word of a command line holds that surrogate
 HELP_COLUMN = 28
+_PLACES = {(True, True): "+", (True, False): "*", (False, True): None, (False, False): "?"}
 MAX_COLUMNS = 100
 WHEN = (
     "WHEN is a date or a time: 2026-08-13, 2026-08-13T09:30, 2026-08-13T09:30+02:00;\n"
@@ -129,7 +130,7 @@ def _add(parser: argparse.ArgumentParser, argument: Argument) -> None:
             argument.name,
             metavar=argument.metavar,
             type=_restored(argument.parse),
-            nargs="+" if argument.many else (None if argument.needed else "?"),
+            nargs=_PLACES[argument.many, argument.needed],
             choices=argument.choices or None,
             help=about,
         )

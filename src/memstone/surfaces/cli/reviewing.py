@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from memstone import wire
+from memstone.errors import UsageError
 from memstone.surfaces.cli.call import agents_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memstone.surfaces.cli.call import Call
-    from memstone.types import UndoResult
+    from memstone.types import PossibleConflict, UndoResult
 
 REVIEW_LIMIT = 20
 
@@ -57,6 +58,45 @@ def approve(call: Call) -> int:
         ids = ", ".join(memory.id for memory in approved)
         call.output.document(wire.approved_to_json(approved), lambda: f"approved: {ids}")
     return 0
+
+
+def conflicts(call: Call) -> int:
+    """Print pairs of memories that may contradict one another."""
+    given = call.arguments
+    with call.open() as engine:
+        found = engine.conflicts(limit=given.limit or REVIEW_LIMIT, agents=agents_of(given)[1:])
+
+        def show() -> str:
+            from memstone.surfaces.cli import tables
+
+            return tables.conflicts(found)
+
+        call.output.records(map(wire.conflict_to_json, found), show)
+    return 0
+
+
+def resolve(call: Call) -> int:
+    """Settle a possible conflict."""
+    given = call.arguments
+    with call.open() as engine:
+        if given.both == (given.keep is not None):
+            raise UsageError(
+                "resolve: say which memory stands, or that both do",
+                hint="--keep ID, or --both",
+            )
+        settled = engine.resolve(given.conflict, keep="both" if given.both else given.keep)
+        call.output.document(wire.conflict_to_json(settled), lambda: _settled(settled))
+    return 0
+
+
+def _settled(settled: PossibleConflict) -> str:
+    if settled.resolution == "both":
+        return f"both stay: {settled.older.id}, {settled.newer.id}"
+    older_stands = settled.resolution == "kept-older"
+    kept, gone = settled.older, settled.newer
+    if not older_stands:
+        kept, gone = gone, kept
+    return f"kept: {kept.id}\nnow history: {gone.id}"
 
 
 def block(call: Call) -> int:

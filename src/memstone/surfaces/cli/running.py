@@ -77,9 +77,17 @@ def _worked(report: WorkReport) -> str:
         return "another worker is at it"
     read = f"{report.turns} turns read, {report.transcripts} transcripts done"
     lines = [f"{read}, {report.indexed} memories indexed"]
+    if report.conversations or report.settled:
+        lines.append(
+            f"{report.cards} cards and {report.statements} statements of {report.conversations} "
+            f"conversations, {report.settled} memories compared: {len(report.replaced)} replaced, "
+            f"{len(report.merged) // 2} merged, {len(report.conflicts)} possible conflicts"
+        )
     lines += [f"line {one.line}: {one.reason}" for one in report.skipped if one.bad]
     if report.left:
+        left = report.left
         lines.append(
-            f"left: {report.left.transcripts} transcripts, {report.left.unindexed} memories"
+            f"left: {left.transcripts} transcripts, {left.unindexed} memories to index, "
+            f"{left.conversations} conversations, {left.unsettled} memories to compare"
         )
     return "\n".join(lines)

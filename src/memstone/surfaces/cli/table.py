@@ -24,7 +24,7 @@ class Argument:
     about: str
     metavar: str | None = None
     parse: Parse | None = None  # None: a flag, present or not
-    many: bool = False  # an option given again adds; a place takes one or more
+    many: bool = False  # an option given again adds; a place takes several
     needed: bool = True  # a place that may be left out is not
     choices: tuple[str, ...] = ()
     is_file: bool = False  # completion offers file names

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         HeldMemory,
         Hit,
         Memory,
+        PossibleConflict,
         RecallResult,
         Room,
         Signals,
@@ -261,6 +262,20 @@ def held(found: Sequence[HeldMemory]) -> str:
     return _rendered(table if found else "nothing is held back")
 
 
+def conflicts(found: Sequence[PossibleConflict]) -> str:
+    """Pairs that may contradict one another."""
+    table = _table("conflict", "why", "older", "newer")
+    for one in found:
+        cells = [
+            str(one.number),
+            one.reason.replace("-", " "),
+            f"{short(one.older.id)} {_day(one.older.valid_from)} {_cut(one.older.text)}",
+            f"{short(one.newer.id)} {_day(one.newer.valid_from)} {_cut(one.newer.text)}",
+        ]
+        _row(table, cells)
+    return _rendered(table if found else "nothing that contradicts anything")
+
+
 def status(found: Status) -> str:
     """What runs on a store."""
     counts, waiting = found.statistics, found.pending
@@ -269,7 +284,10 @@ def status(found: Status) -> str:
     lines = [
         f"store: {found.path or 'none'}",
         f"{stored}, {counts.held} held, {counts.archived} archived",
-        f"pending: {waiting.transcripts} transcripts, {waiting.unindexed} memories to index",
+        (
+            f"pending: {waiting.transcripts} transcripts, {waiting.unindexed} memories to index, "
+            f"{waiting.conversations} conversations, {waiting.unsettled} memories to compare"
+        ),
     ]
     if found.off is not None:
         lines.append(off.get(found.off, f"{found.off} in this project: hooks and tools are off"))

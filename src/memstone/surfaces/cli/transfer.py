@@ -32,7 +32,12 @@ def import_file(call: Call) -> int:
     file = standard_input() if given.file == "-" else given.file
     with call.open(making=True) as engine, call.progress("importing") as progress:
         report = engine.import_file(
-            file, format=given.format, sample=given.sample, dry_run=given.dry_run, progress=progress
+            file,
+            format=given.format,
+            sample=given.sample,
+            cards=not given.no_cards,
+            dry_run=given.dry_run,
+            progress=progress,
         )
     answer = wire.import_report_to_json(report)
 

@@ -121,8 +121,14 @@ def _pending(opened: engine.Engine) -> Iterator[Finding]:
     if not waiting:
         yield Finding("pending", OK, "nothing is pending")
         return
-    said = f"{waiting.transcripts} transcripts to read, {waiting.unindexed} memories to index"
-    yield Finding("pending", WARN, said, "`memstone work` does it now")
+    said = (
+        f"{waiting.transcripts} transcripts to read, {waiting.unindexed} memories to index, "
+        f"{waiting.conversations} conversations without cards, "
+        f"{waiting.unsettled} memories to compare with the others"
+    )
+    # comparing waits for the next worker as a matter of course: nothing is missing meanwhile
+    late = waiting.transcripts or waiting.unindexed or waiting.conversations
+    yield Finding("pending", WARN if late else OK, said, "`memstone work` does it now")
 
 
 def switches(subject: Subject) -> Iterator[Finding]:

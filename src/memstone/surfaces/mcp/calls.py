@@ -66,19 +66,33 @@ def history(engine: Engine, given: dict[str, Any]) -> Json:
 
 
 def forget(engine: Engine, given: dict[str, Any]) -> Json:
-    """What is gone and what was not there; raises `NotFound` if none of it was."""
-    only_say = given.get("dry_run", False)
-    result = engine.forget(*dict.fromkeys(given["ids"]), dry_run=only_say)
+    """What is gone and what was not there; raises `NotFound` if none of it was. A selection that
+    takes more than one memory is only shown until the call says `confirm`.
+    """
+    only_say, agreed = given.pop("dry_run", False), given.pop("confirm", False)
+    ids = dict.fromkeys(given.pop("ids", ()))
+    if ids and given:
+        raise InvalidInput(
+            "forget: ids and a selection do not go together", hint="give one", name="ids"
+        )
+    most = None  # a caller that named them knows how many they are
+    if ids:
+        result = engine.forget(*ids, dry_run=only_say)
+    else:
+        most = LIST_LIMIT
+        result = engine.forget_where(**given, dry_run=True)
+        only_say = only_say or (len(result.forgotten) > 1 and not agreed)
+        if result.forgotten and not only_say:
+            result = engine.forget(*result.forgotten)
     if not result.forgotten:
         raise NotFound(
-            f"not found: {', '.join(result.missing)}",
+            f"not found: {', '.join(result.missing) or 'nothing meets the selection'}",
             hint="it may belong to another user, project or agent; list shows what is here",
             missing=result.missing,
         )
-    answer = wire.forget_to_json(result)
     if not only_say:
-        return answer
-    return {"dry_run": True, "would_forget": answer["forgotten"], "missing": answer["missing"]}
+        return wire.forget_to_json(result, most=most)
+    return wire.forgetting_to_json(showing.without_held(result), most=most)
 
 
 def recover(engine: Engine, given: dict[str, Any]) -> Json:

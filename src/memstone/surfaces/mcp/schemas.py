@@ -102,6 +102,9 @@ FILTERS: Properties = {
     "as_of": text("what was true then: an ISO date or time; default now"),
     "known_at": text("what was known then: an ISO date or time; default now"),
 }
+SELECTION: Properties = {
+    name: schema for name, schema in FILTERS.items() if name not in {"as_of", "known_at"}
+}
 
 # --- answers
 
@@ -232,6 +235,8 @@ REMEMBERED = outward(
         "outcome": {"type": "string", "enum": ["created", "known", "returned", "revived"]},
         "unchanged": _TEXTS,
         "redactions": _list_of(_object({"kind": _TEXT, "count": _WHOLE}, ("kind", "count"))),
+        "replaced": _TEXTS,
+        "conflicts": _TEXTS,
     },
     {shape: (*keys, "outcome") for shape, keys in _CHANGED_NEEDED.items()},
 )
@@ -252,8 +257,18 @@ RECALLED = outward(
 VERSIONS = outward({"versions": _list_of(_MEMORY)}, ("versions",))
 MEMORIES = outward({"memories": _list_of(_MEMORY)}, ("memories",))
 FORGOTTEN = outward(
-    {"forgotten": _TEXTS, "missing": _TEXTS, "dry_run": _FLAG, "would_forget": _TEXTS},
-    ("missing",),
+    {
+        "forgotten": _TEXTS,
+        "missing": _TEXTS,
+        "derived": _TEXTS,
+        "dry_run": _FLAG,
+        "derived_count": _WHOLE,
+        "would_forget": _TEXTS,
+        "count": _WHOLE,
+        "states": {"type": "object", "additionalProperties": _WHOLE},
+        "shown": _list_of(_MEMORY),
+    },
+    ("count", "missing", "derived", "derived_count"),
 )
 RECOVERED = outward(
     {"handle": _TEXT, "text": _TEXT, "text_sha256": _TEXT}, ("handle", "text", "text_sha256")

@@ -8,6 +8,8 @@ removes it; whoever names its id is told why, since that id came from our own an
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from memstone.errors import NotFound
 from memstone.types import MAX_LIMIT
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memstone.engine import Engine
-    from memstone.types import Memory
+    from memstone.types import ForgetResult, Memory
 
 HINT = (
     "it reads like an instruction and is held back until a person approves it: "
@@ -54,6 +56,11 @@ def listed(engine: Engine, given: dict[str, Any], limit: int) -> Sequence[Memory
     held = engine.count(**{**given, "history": False, "held": True})
     found = engine.list(**given, limit=min(limit + held, MAX_LIMIT))
     return [each for each in found if not each.held][:limit]
+
+
+def without_held(would: ForgetResult) -> ForgetResult:
+    """What a dry run shows, less the texts of held memories; they are counted in `states`."""
+    return replace(would, shown=tuple(each for each in would.shown if not each.held))
 
 
 def _held(what: str, **fields: str) -> NotFound:

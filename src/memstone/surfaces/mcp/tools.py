@@ -155,13 +155,17 @@ TOOLS = (
         name="forget",
         title="Forget for good",
         about="Remove memories for good when the user asks to forget them or they were wrong from "
-        "the start. It cannot be undone. For something that merely changed use supersede.",
+        "the start. It cannot be undone. For something that merely changed use supersede. Name "
+        "ids, or select; a selection of more than one is only shown until you give confirm.",
         run="forget",
         arguments={
             "ids": schemas.several("ids of the memories, as recall or list shows them"),
+            "words": schemas.text("select: the text holds every one of these words"),
+            "source": schemas.text("select: from this source, such as import:chatgpt"),
+            **schemas.SELECTION,
+            "confirm": schemas.flag("true: the user has seen what a selection takes, and agrees"),
             "dry_run": schemas.flag("true: only say what would be removed"),
         },
-        needed=("ids",),
         answer=schemas.FORGOTTEN,
         destroys=True,
     ),

@@ -250,3 +250,45 @@ CREATE TABLE transcript (
     PRIMARY KEY (ns, client, path)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX transcript_pending ON transcript (touched_at) WHERE read_bytes < handed_bytes;
+
+-- How far the cards of a conversation are made: its turns after carded_row, up to last_row, still
+-- wait. Kept with each turn in its own transaction, so that no waiting turn is ever lost.
+CREATE TABLE conversation (
+    ns         INTEGER NOT NULL REFERENCES namespace (ns),
+    source     TEXT NOT NULL,
+    session    TEXT NOT NULL,
+    last_row   INTEGER NOT NULL,
+    touched_at INTEGER NOT NULL,
+    ended      INTEGER NOT NULL CHECK (ended IN (0, 1)),
+    carded_row INTEGER NOT NULL,
+    PRIMARY KEY (ns, source, session)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX conversation_pending ON conversation (touched_at) WHERE carded_row < last_row;
+
+-- Rows whose duplicates and conflicts nobody has looked for yet.
+CREATE TABLE unsettled (
+    row INTEGER PRIMARY KEY REFERENCES memory (row) ON DELETE CASCADE
+) STRICT;
+
+-- What a row states: keys for comparison, never shown.
+CREATE TABLE about (
+    row       INTEGER NOT NULL REFERENCES memory (row) ON DELETE CASCADE,
+    ns        INTEGER NOT NULL,
+    subject   TEXT NOT NULL,
+    attribute TEXT NOT NULL,
+    PRIMARY KEY (row, subject, attribute)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX about_by_subject ON about (ns, subject, attribute, row);
+
+-- Two rows that may contradict one another, until a person settles it.
+CREATE TABLE conflict (
+    conflict    INTEGER PRIMARY KEY AUTOINCREMENT,
+    older       INTEGER NOT NULL REFERENCES memory (row) ON DELETE CASCADE,
+    newer       INTEGER NOT NULL REFERENCES memory (row) ON DELETE CASCADE,
+    reason      TEXT NOT NULL,
+    found_at    INTEGER NOT NULL,
+    resolution  TEXT,
+    resolved_at INTEGER,
+    UNIQUE (older, newer)
+) STRICT;
+CREATE INDEX conflict_by_newer ON conflict (newer);

@@ -1,0 +1,218 @@
+"""The index card of one segment, made of its own sentences; nothing on it is invented.
+
+A card keeps the sentences that matter (`salience`), best first, until it holds `SHARE` of what the
+segment costs in tokens, and shows them in the order they were said: the goal (what the user asked
+for), the conclusion (the last decision or finding), the next action, then the rest by speaker. A
+segment in which nothing matters has no card. Each sentence knows the turn and the place it was
+taken from; labels are in the language of the sentences.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from memstone.analysis.query import analyze_query
+from memstone.extraction.cues import Cue
+from memstone.extraction.entities import names
+from memstone.extraction.salience import AGENTS, KEEP, Statement, statements, weight_of_words
+from memstone.types import CJK_BEGINS, Kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from memstone.extraction.salience import Said
+    from memstone.protocols import TokenCounter
+
+SHARE = 0.30  # of a segment's tokens that its card may hold
+FEWEST_TOKENS = 40  # that it may hold however short the segment is: one statement or two
+SAME = 0.8  # share of its terms that a sentence may have in common with one taken already
+GOAL_WITHIN = 3  # turns of the beginning among which the goal is looked for
+GOAL_WORDS = 3.0  # content words that a goal has at least
+MOST_TAGS = 6
+MOST_ENTITIES = 8
+KIND_OF = {Cue.DECISION: Kind.DECISION, Cue.PREFERENCE: Kind.PREFERENCE, Cue.TASK: Kind.TASK}
+_FOUND = (Cue.DECISION, Cue.CAUSE, Cue.CHANGE)
+_AHEAD = (Cue.TASK, Cue.PLAN)
+_LABELS = {
+    "en": ("Goal: ", "Conclusion: ", "Next: "),
+    "zh": ("目标：", "结论：", "下一步："),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Bytes `start` to `end` of the text of turn number `turn` of the segment."""
+
+    turn: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """An index card: its sentences by what they do, and all of them as shown in `text`."""
+
+    goal: Statement | None
+    conclusion: Statement | None
+    next_action: Statement | None
+    chosen: tuple[Statement, ...]  # every sentence on it, in the order said
+    tags: tuple[str, ...]
+    entities: tuple[str, ...]
+    language: str  # `en` or `zh`, of its labels
+    text: str
+    spans: tuple[Span, ...]
+
+    def of_kind(self, kind: Kind) -> tuple[Statement, ...]:
+        """Its sentences of one kind; `Kind.FACT` is whatever is no decision, preference or task."""
+        return tuple(one for one in self.chosen if not one.asks and kind_of(one) is kind)
+
+
+def kind_of(statement: Statement) -> Kind:
+    """What kind of memory a sentence would be."""
+    return Kind.FACT if statement.cue is None else KIND_OF.get(statement.cue, Kind.FACT)
+
+
+def card_of(turns: Sequence[Said], counter: TokenCounter) -> Card | None:
+    """The card of a segment, None if nothing in it matters.
+
+    >>> from memstone.extraction.salience import Said
+    >>> from memstone.tokens import EstimatedTokens
+    >>> card = card_of([Said("Hi!", "user"), Said("We moved to Oslo.", "user")], EstimatedTokens())
+    >>> card.text, card.spans
+    ('Conclusion: We moved to Oslo.', (Span(turn=1, start=0, end=17),))
+    """
+    said = statements(turns)
+    kept = [one for one in said if one.score >= KEEP and not one.asks]
+    if not kept:
+        return None
+    whole = sum(counter.count(turn.text) for turn in turns)
+    allowance = max(SHARE * whole, FEWEST_TOKENS)
+    goal = _goal(said, turns)
+    taken = _take(kept, allowance, counter)
+    if goal is not None and goal not in taken and _fits(goal, taken, allowance, counter):
+        taken.append(goal)
+    chosen = tuple(sorted(taken, key=lambda one: (one.turn, one.start)))
+    return _assemble(chosen, goal if goal in chosen else None, turns)
+
+
+def _goal(said: Iterable[Statement], turns: Sequence[Said]) -> Statement | None:
+    """What the user wants of the segment: their first question or request in it."""
+    if not any(turn.by_agent for turn in turns):
+        return None  # people who chat want nothing of each other
+    for one in said:
+        if one.turn >= GOAL_WITHIN:
+            return None
+        wanted = one.asks or one.cue is Cue.TASK
+        if wanted and not turns[one.turn].by_agent and weight_of_words(one.text) >= GOAL_WORDS:
+            return one
+    return None
+
+
+def _take(kept: Sequence[Statement], allowance: float, counter: TokenCounter) -> list[Statement]:
+    """The best sentences that fit, none that says again what another says; at least one."""
+    taken: list[Statement] = []
+    terms: list[frozenset[str]] = []
+    used = 0
+    for one in sorted(kept, key=lambda one: (-one.score, one.turn, one.start)):
+        cost = counter.count(one.text)
+        own = frozenset(analyze_query(one.text).terms)
+        said_already = any(own and len(own & other) >= SAME * len(own) for other in terms)
+        if said_already or (taken and used + cost > allowance):
+            continue
+        taken.append(one)
+        terms.append(own)
+        used += cost
+    return taken
+
+
+def _fits(
+    goal: Statement, taken: Iterable[Statement], allowance: float, counter: TokenCounter
+) -> bool:
+    used = sum(counter.count(one.text) for one in taken)
+    return used + counter.count(goal.text) <= allowance
+
+
+def _assemble(chosen: tuple[Statement, ...], goal: Statement | None, turns: Sequence[Said]) -> Card:
+    plain = [one for one in chosen if one is not goal]
+    conclusion = next((one for one in reversed(plain) if one.cue in _FOUND), None)
+    ahead = (one for one in reversed(plain) if one.cue in _AHEAD and one is not conclusion)
+    next_action = next(ahead, None)
+    language = _language(chosen)
+    lines = [
+        label + _with_speaker(one, turns)
+        for label, one in zip(_LABELS[language], (goal, conclusion, next_action), strict=True)
+        if one is not None
+    ]
+    shown = [one for one in (goal, conclusion, next_action) if one is not None]
+    lines += _by_speaker([one for one in chosen if one not in shown], turns, language)
+    return Card(
+        goal=goal,
+        conclusion=conclusion,
+        next_action=next_action,
+        chosen=chosen,
+        tags=_tags(chosen, turns),
+        entities=_entities(chosen, turns),
+        language=language,
+        text="\n".join(lines),
+        spans=tuple(_span(one, turns[one.turn].text) for one in chosen),
+    )
+
+
+def _language(chosen: Iterable[Statement]) -> str:
+    text = "".join(one.text for one in chosen)
+    wide = sum(character >= CJK_BEGINS for character in text)
+    return "zh" if 3 * wide > len(text) else "en"
+
+
+def _with_speaker(one: Statement, turns: Sequence[Said]) -> str:
+    """The sentence, with the name of whoever said it where it is a name."""
+    speaker = turns[one.turn].speaker
+    plain = not speaker or speaker.lower() == "user" or speaker.lower() in AGENTS
+    return one.text if plain else f"{speaker}: {one.text}"
+
+
+def _by_speaker(rest: Sequence[Statement], turns: Sequence[Said], language: str) -> list[str]:
+    """The sentences in lines, one for as long as the same person goes on."""
+    joint = "" if language == "zh" else " "
+    lines: list[tuple[str, list[str]]] = []
+    for one in rest:
+        speaker = turns[one.turn].speaker
+        if not lines or lines[-1][0] != speaker:
+            lines.append((speaker, []))
+        lines[-1][1].append(one.text)
+    return [
+        f"{speaker}: {joint.join(texts)}" if speaker else joint.join(texts)
+        for speaker, texts in lines
+    ]
+
+
+def _tags(chosen: Iterable[Statement], turns: Sequence[Said]) -> tuple[str, ...]:
+    """What the card is about: the words of its sentences that the segment repeats most."""
+    speakers = {word.lower() for turn in turns for word in turn.speaker.split()}
+    wanted = [
+        piece.surface
+        for one in chosen
+        for piece in analyze_query(one.text).evidence
+        if piece.surface and len(piece.surface) > 3 and piece.surface not in speakers
+    ]
+    segment = Counter(
+        piece.surface
+        for turn in turns
+        for piece in analyze_query(turn.text[:2000]).evidence
+        if piece.surface
+    )
+    ranked = sorted(dict.fromkeys(wanted), key=lambda word: (-segment[word], wanted.index(word)))
+    return tuple(word for word in ranked if segment[word] > 1)[:MOST_TAGS]
+
+
+def _entities(chosen: Iterable[Statement], turns: Sequence[Said]) -> tuple[str, ...]:
+    speakers = {turn.speaker.lower() for turn in turns}
+    found = [name for one in chosen for name in names(one.text) if name.lower() not in speakers]
+    return tuple(dict.fromkeys(found))[:MOST_ENTITIES]
+
+
+def _span(one: Statement, text: str) -> Span:
+    start = len(text[: one.start].encode("utf-8"))
+    return Span(one.turn, start, start + len(one.text.encode("utf-8")))

@@ -1,0 +1,228 @@
+"""Turns of phrase that show what a sentence does: decide, prefer, plan, change, name, explain.
+
+One table a language, tried in order; the first class that matches names the sentence. The phrases
+are those people use in chats, not those of a grammar book; where none matches, a sentence can still
+be salient by what it names (`salience`).
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+
+class Cue(StrEnum):
+    """What a sentence does, strongest first."""
+
+    DECISION = "decision"
+    TASK = "task"
+    PREFERENCE = "preference"
+    IDENTITY = "identity"
+    CHANGE = "change"
+    CAUSE = "cause"
+    PLAN = "plan"
+    EVENT = "event"
+
+
+def _any(*phrases: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
+    return re.compile("|".join(phrases), flags)
+
+
+_ENGLISH = (
+    (
+        Cue.DECISION,
+        _any(
+            r"\b(?:decid\w+|agreed (?:to|on|that)|settled? (?:on|for|it)|(?:we|i|let)'?(?:ll"
+            r"|s)? (?:go|going|went|stick|stay) with|go(?:ing)? with|opt(?:ed)? (?:for|to)"
+            r"|chose|chosen|choose|pick(?:ed)? (?:the|a|option)|final(?:ised|ized| call"
+            r"| answer)|it'?s settled|sign(?:ed)? off|approved|ruled out|rejected|dropp(?:ed"
+            r"|ing) the|postponed|cancel+ed|booked|scheduled|moved to|from now on|policy is"
+            r"|rule is|must (?:always|never|be)|always use|never use)\b",
+            r"\b(?:put|count|sign) me (?:down|in|up)\b",
+            r"\blet'?s (?:use|do|make|keep|meet|move|switch|call|set|say|stick|drop|skip|start"
+            r"|take|go|have|not|leave|order|book|plan)\b",
+            r"\bwe(?:'ll| will| should| shall) (?:use|ship|launch|meet|keep|deploy|release"
+            r"|migrate|drop|move|switch|start|do)\b",
+            r"\bi'?ll (?:take|go for|have) the\b",
+        ),
+    ),
+    (
+        Cue.TASK,
+        _any(
+            r"\b(?:remind (?:me|us)|don'?t (?:let me )?forget|remember to|to-?do|(?:need|needs"
+            r"|have|has|got|ought|supposed) to|make sure|must|due (?:by|on|date|next|this)"
+            r"|deadline|by (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+            r"|tomorrow|tonight|noon|eod|the end|next)|still (?:have|need|missing|waiting"
+            r"|open)|follow up|pick(?:ing)? up|needs? (?:doing|fixing|a)|action item|next step"
+            r"|waiting (?:for|on)|haven'?t (?:yet|sent|paid|done|booked|heard)|(?:can|could"
+            r"|would|will) you (?:please )?(?:send|check|book|call|fix|add|update|write|review"
+            r"|prepare|order|look))\b",
+            r"\b(?:i|we)(?:'ll| will)(?: have to| need to)? (?:send|call|book|check|fix|write"
+            r"|update|pay|buy|order|email|ask|finish|prepare|review|pick|drop|bring|submit"
+            r"|renew)\b",
+        ),
+    ),
+    (
+        Cue.PREFERENCE,
+        _any(
+            r"\b(?:prefer\w*|favou?rites?|allerg\w+|vegan|vegetarian|intoleran\w+|can'?t stand"
+            r"|not (?:a|much of a|my) (?:fan|thing)|(?:big|huge) fan|rather (?:have|not|you|we"
+            r"|be|than)|would(?:n't)? rather|hate|hates|dislike\w*|love|loves|adore\w*"
+            r"|enjoy\w*|(?:i|he|she|they|we|do(?:n't|es|esn't)?) (?:really |also |never )?"
+            r"(?:like|likes|eat|eats|drink|drinks|wear|wears|use|uses)|keen on|into"
+            r"|obsessed with|fond of|sick of|tired of|go-?to|please (?:always|never|keep|use"
+            r"|don't|write|answer|call|reply)|keep (?:it|your answers|answers|replies)|no "
+            r"(?:sugar|onions?|nuts|meat|dairy|emojis?))\b",
+        ),
+    ),
+    (
+        Cue.IDENTITY,
+        _any(
+            r"\b(?:my name|call me|i'?m called|i(?:'m| am) (?:a|an|the|from|based|\d+"
+            r"|in charge|responsible|allergic|married|single|pregnant|diabetic|left-handed)|i "
+            r"(?:live|work|study|teach|run|own|grew up|was born|graduated|come from)|we "
+            r"(?:live|work|run|own)|my (?:wife|husband|partner|son|daughter|kid|kids|mum|mom"
+            r"|mother|dad|father|brother|sister|boss|manager|team|company|dog|cat|birthday"
+            r"|address|phone|email|job|blood type|doctor|flight|car|landlord|neighbou?r"
+            r"|colleague|friend|aunt|uncle|grandma|grandpa|grandmother|grandfather|roommate"
+            r"|girlfriend|boyfriend|fianc\w+)(?:'s)?)\b",
+        ),
+    ),
+    (
+        Cue.CHANGE,
+        _any(
+            r"\b(?:no longer|not any ?more|anymore|instead(?: of)?|switch(?:ed|ing)? (?:to"
+            r"|from|over)|chang(?:ed|ing)|replac(?:ed|ing|es)|mov(?:ed|ing) (?:to|from|in|out"
+            r"|into|back)|now (?:uses?|on|at|lives?|works?|costs?|runs?)|used to|as of"
+            r"|starting (?:from|next|this|on)|since (?:last|then|january|february|march|april"
+            r"|may|june|july|august|september|october|november|december|\d)|rais(?:ed|ing)"
+            r"|lowered|increased|reduced|upgrad\w+|migrat\w+|renamed|quit|resigned|retired"
+            r"|promoted|hired|joined|left (?:the|my))\b",
+        ),
+    ),
+    (
+        Cue.CAUSE,
+        _any(
+            r"\b(?:turn(?:s|ed) out|because|root cause|the (?:problem|issue|reason|cause"
+            r"|culprit|fix|trick|solution|answer|catch|bug) (?:is|was|turned)|fixed (?:by|it"
+            r"|the|in)|works? (?:if|when|once|only|now)|only works?|fails? (?:if|when|because"
+            r"|with|on)|caused by|due to|solved|workaround|you (?:need|have) to|depends on"
+            r"|requires?|means that|so that)\b",
+        ),
+    ),
+    (
+        Cue.PLAN,
+        _any(
+            r"\b(?:going to|gonna|planning|plan to|plans? (?:is|are|for)|(?:i|we|he|she|they)"
+            r"(?:'ll| will| shall)|next (?:week|month|year|monday|tuesday|wednesday|thursday"
+            r"|friday|saturday|sunday|summer|spring|winter|fall|autumn|weekend|term|semester"
+            r"|quarter)|tomorrow|tonight|this (?:weekend|friday|summer|month|year|term)"
+            r"|upcoming|soon|thinking (?:of|about)|considering|hoping to|want to|wanna"
+            r"|would like to|looking (?:for|forward|into)|saving (?:up )?for|applying|applied"
+            r"|training for|goal)\b",
+            r"\b(?:is|are|am|'s|'re|'m) (?:\w+ )?(?:moving|coming|visiting|starting|leaving"
+            r"|getting|taking|flying|having|opening|launching|closing|arriving)\b",
+        ),
+    ),
+    (
+        Cue.EVENT,
+        _any(
+            r"\b(?:(?:i|we|he|she|they|it) (?:just |also |recently |finally |even |already )?"
+            r"(?:\w+ed|went|got|bought|had|made|took|met|saw|found|lost|won|ran|came|gave|told"
+            r"|wrote|built|began|left|felt|broke|sold|sent|spent|taught|thought|read|ate|drove"
+            r"|flew|grew|held|kept|paid|put|set|sat|slept|spoke|stood|swam|threw|wore|became"
+            r"|brought|caught|chose|drew|fell|forgot|hurt|learnt|led|lent|quit|rode|sang))\b",
+            r"\b(?:yesterday|last (?:night|week|month|year|summer|winter|spring|fall|weekend"
+            r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|(?:a|two|three|few"
+            r"|\d+) (?:days?|weeks?|months?|years?) ago|recently|the other day|this morning"
+            r"|for (?:\w+ )?(?:years|months|weeks))\b",
+        ),
+    ),
+)
+
+_CHINESE = (
+    (
+        Cue.DECISION,
+        _any(
+            r"决定|定在|定为|定下|定了|敲定|商定|说好了?|约好|约定|确定(?:了|为|用|在|是)|最终|最后(?:选|用|定|还是)|还是(?:用|选|去|按"
+            r"|走)|就(?:用|定|选|按|这么|这样|去|买|订|走|要|放|改|叫)|咱们?(?:就|还是|用|去)|我们?(?:就|还是)|选(?:了|定|择)|采用"
+            r"|改用|不再|以后(?:都|就|统一|一律)|统一(?:用|为|改)|一律|规定|必须|通过了|批准|否决|取消了?|推迟|延期|提前到|订了|报名了?"
+            r"|预约了?|预订|拍板|达成|同意(?:了|用|由)|放弃",
+        ),
+    ),
+    (
+        Cue.TASK,
+        _any(
+            r"记得|别忘了?|提醒我|提醒一下|待办|需要(?:在|先|去|把|给|你|我|重新|补|尽快)|要(?:在|先|去|把|给|交|买|做|写|改|完成|提交|准备"
+            r"|联系|付|还|续|办)|得(?:在|先|去|把|给|交|买|做|写|改|完成|提交|准备|联系|赶紧|尽快|抓紧)|务必|截止|之前(?:交|完成|提交|给"
+            r"|要|得|必须)|[前内](?:交|完成|提交|搞定|发|给)|还(?:没|差|缺|欠|剩)|尽快|抓紧|下一步|接下来|跟进|等(?:着|他|她|对方|客户"
+            r"|回复|审批|通知)|帮我(?:把|订|买|查|约|记|改|写|发)|麻烦(?:把|帮)|负责|安排|由\S{1,6}(?:来|负责|跟进)",
+        ),
+    ),
+    (
+        Cue.PREFERENCE,
+        _any(
+            r"喜欢|最爱|偏好|偏爱|更(?:喜欢|爱|想|愿意|习惯)|宁愿|宁可|习惯(?:用|了|于)?|讨厌|不爱|不喜欢|受不了|过敏|忌口|不吃|不喝|吃不了"
+            r"|喝不了|吃素|不能(?:吃|喝|碰|用)|爱(?:吃|喝|看|听|玩|用)|想要|希望(?:你|您|回复|以后|能)|请(?:用|以后|不要|别|尽量|始终"
+            r"|一直|叫我)|别(?:用|加|放|给|再)|不要(?:用|加|放|再|辣|糖)|不(?:放|加)\S{1,4}|最(?:喜欢|讨厌|怕|想)|感兴趣|迷上|怕"
+            r"(?:辣|冷|热|高|狗|吵)|对\S{1,8}没兴趣",
+        ),
+    ),
+    (
+        Cue.IDENTITY,
+        _any(
+            r"我(?:叫|姓|是(?!说|想|觉得|不|的)|住|在\S{1,12}(?:工作|上班|上学|读|当)|属|今年\d|今年[一二三四五六七八九十]|来自|老家"
+            r"|毕业|学的|负责|做\S{1,6}的|的(?:名字|生日|电话|手机|邮箱|地址|血型|身高|体重|车牌|工号|座位|专业|导师|医生|老板|领导|航班))"
+            r"|我(?:家|爸|妈|老公|老婆|爱人|儿子|女儿|孩子|哥|姐|弟|妹|奶奶|爷爷|外婆|外公|姥姥|姥爷|室友|同事|男友|女友|男朋友|女朋友|闺蜜|公司"
+            r"|单位|部门|团队|领导|老板|狗|猫)|叫我|生日(?:是|在)|户口|籍贯",
+        ),
+    ),
+    (
+        Cue.CHANGE,
+        _any(
+            r"改(?:成|为|到|在|名|用)|换(?:成|到|了|为|去)|搬(?:到|去|家|进|出|走|来)|调(?:到|整为|成|高|低|岗)|升(?:到|级|职"
+            r"|为)|降(?:到|为|低)|涨(?:到|了)|从\S{1,14}(?:改|换|搬|变|升|降|调|迁|切)|变(?:成|为|更)|不是\S{1,12}"
+            r"(?:而是|是)|现在(?:改|用|是|在|住|换|归)|以前\S{1,16}现在|辞职|离职|跳槽|退休|入职|转(?:到|岗|正|学|用)|迁移|切换|更新"
+            r"(?:为|到)|重命名|不干了|停用|弃用|替换",
+        ),
+    ),
+    (
+        Cue.CAUSE,
+        _any(
+            r"原来是?|因为|原因(?:是|在)|问题(?:是|出在|在于)|根因|罪魁|结果(?:是|发现)|发现(?:是|了)?|查(?:出|到|明|了)|解决(?:了"
+            r"|办法|方案|方法)|只要\S{1,14}就|只有\S{1,14}才|需要\S{1,12}才|得\S{1,12}才|修(?:好|复)|搞定(?:了|是)|导致"
+            r"|由于|所以|报错|重启\S{0,6}就|加上\S{1,12}就|依赖",
+        ),
+    ),
+    (
+        Cue.PLAN,
+        _any(
+            r"打算|计划|准备(?:去|在|买|考|换|做|参加|学|报|把)|想(?:去|买|学|换|考|做|试|找|把|给|在|养|报)|将(?:要|在|于|会)|要"
+            r"(?:去|来|考|搬|结婚|生|开|出差|回|参加|飞|动手术|住院|换|装修|毕业)|会(?:去|来|在|把|给)|下(?:周|个月|星期|礼拜|学期|半年"
+            r"|季度)|明(?:天|年|早|晚)|后天|大后天|周末|月底|年底|年初|国庆|春节|元旦|五一|暑假|寒假|目标|考虑|在(?:考虑|准备|备考|学|攒|找"
+            r"|装修)|马上|快要?",
+        ),
+    ),
+    (
+        Cue.EVENT,
+        _any(
+            r"昨(?:天|晚|儿)|前(?:天|年|阵子|几天|段时间)|上(?:周|个月|星期|礼拜|学期|次)|去年|今早|刚(?:刚|才)?(?:买|去|从|到|收|做"
+            r"|把|拿|搬|入|参|交|完|生|换|考|通)|最近(?:在|买|去|开始|学|换|搬)|(?:买|去|做|拿|收|参加|完成|考|通过|丢|弄丢|摔|坏|生"
+            r"|养|学会|认识|结婚|离婚|毕业|住院|手术|出院|退|赢|输|拜访|见|碰到|搬|报|交|付|花|借|还|签|投|领养|怀孕|生病|感冒|受伤|骨折|获奖"
+            r"|得了?)(?:了|过|完|到)|已经|终于|第一次|[一二两三四五六七八九十几\d]+(?:年|个月|天|周|次)(?:前|了)",
+        ),
+    ),
+)
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+def cue_of(sentence: str) -> Cue | None:
+    """What a sentence does by its phrases, None if no phrase shows it.
+
+    >>> cue_of("Let's use Postgres for the queue."), cue_of("咱们就定周五吧"), cue_of("A tree.")
+    (<Cue.DECISION: 'decision'>, <Cue.DECISION: 'decision'>, None)
+    """
+    table = _CHINESE if _HAN.search(sentence) else _ENGLISH
+    text = sentence.replace("’", "'")
+    return next((cue for cue, pattern in table if pattern.search(text)), None)

@@ -1,0 +1,160 @@
+"""How much a sentence matters later, and which sentences of a conversation are worth keeping.
+
+The score of a sentence is a sum of documented parts (`Weights`): how much it says (content words),
+what it names (numbers, names), what it does (`cues`), who says it; questions and talk about the
+person addressed count against it, and small talk is out at once. It is no probability. `KEEP` is
+the score from which a sentence is kept; weights and threshold were set on the development sets
+(`benchmarks/data`, LoCoMo) and are few on purpose.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memstone.analysis.sentences import sentences
+from memstone.extraction.cues import Cue, cue_of
+from memstone.extraction.entities import names, numbers
+from memstone.extraction.small_talk import content, is_small_talk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+KEEP = 1.0
+FULL_WORDS = 9.0  # content words from which a sentence says as much as one can
+INFORMATION = 0.9  # weight of what it says
+NUMBER = 0.5
+NAME = 0.35  # each, at most two
+PERSONAL = 0.2  # about the speaker or their own: "I", "my", "we", 我, 我们
+QUESTION = -0.9
+ADDRESSED = -0.5  # about the other person: "you should be proud"
+OF_AGENT = -0.35  # assistants talk much; what the user says is about the user
+CUES = {
+    Cue.DECISION: 0.9,
+    Cue.TASK: 0.8,
+    Cue.PREFERENCE: 0.8,
+    Cue.IDENTITY: 0.8,
+    Cue.CHANGE: 0.7,
+    Cue.CAUSE: 0.6,
+    Cue.PLAN: 0.6,
+    Cue.EVENT: 0.5,
+}
+AGENTS = frozenset({"assistant", "agent", "ai", "bot", "model", "助手"})
+MAX_SENTENCE = 600  # characters; a longer "sentence" is a paste, a table, a log
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_QUESTION = re.compile(r"[?？][\"'”’」』)）\s]*\Z")
+_PERSONAL = re.compile(
+    r"\b(?:i|i'm|i've|i'll|i'd|my|mine|me|we|we're|we've|we'll|our|us)\b|[我咱]", re.IGNORECASE
+)
+_ADDRESSED = re.compile(
+    r"\A(?:you(?:'re|'ve|'d|'ll|r)?|that(?:'s| is| sounds| must)|it(?:'s| is) (?:so "
+    r"|really )?(?:great|good|nice|wonderful|amazing)|what a|such a|how)\b|\A(?:你|您)"
+    r"(?!要|得|的|把|帮)",
+    re.IGNORECASE,
+)
+# Openers that carry nothing and may be cut from a kept sentence.
+_FILLER = re.compile(
+    r"\A(?:\s*(?:(?:yeah|yes|yep|no|nope|well|so|oh|ah|hmm|wow|ok|okay|sure|right"
+    r"|thanks|hey|hi|hello|haha|anyway|actually|also|and|but|btw|by the way|you know"
+    r"|i mean|absolutely|definitely|totally|exactly|agreed|good idea|great)"
+    r"(?: [A-Z][a-z]+)?[,!—–-]+\s*"
+    r"|(?:嗯+|哦+|噢|啊|呃|额|诶|哎呀?|唉|好的?呀?|好嘞|行吧?|对了?|是的?|是啊|没错|哈+|嘿嘿|那个|话说|不过|另外|其实|然后|所以"
+    r"|谢谢你?|你好|早上好|抱歉|不好意思)[，,、！~～ ]+))+",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(r"\A\s*(?:[-*•·]|\d{1,2}[.)、]|#{1,6}|>)\s+")
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_TABLE_ROW = re.compile(r"\s*\|")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of a turn: where it stands in the turn's text (code points, trimmed), what it
+    does, and its score.
+    """
+
+    turn: int
+    start: int
+    end: int
+    text: str
+    cue: Cue | None
+    score: float
+    asks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A turn as extraction reads it. `at` in microseconds."""
+
+    text: str
+    speaker: str
+    at: int | None = None
+
+    @property
+    def by_agent(self) -> bool:
+        """Whether an assistant said it."""
+        return self.speaker.strip().lower() in AGENTS
+
+
+def statements(turns: Sequence[Said]) -> list[Statement]:
+    """Every sentence that says something, in order, scored; small talk is not among them.
+
+    >>> [s.text for s in statements([Said("Hi! My name is Lin. 你好呀！我对花生过敏。", "user")])]
+    ['My name is Lin.', '我对花生过敏。']
+    """
+    addressed = frozenset(word.lower() for turn in turns for word in turn.speaker.split() if word)
+    return [one for number, turn in enumerate(turns) for one in _of_turn(turn, number, addressed)]
+
+
+def _of_turn(turn: Said, number: int, addressed: frozenset[str]) -> Iterator[Statement]:
+    for start, end in _spans(turn.text):
+        sentence = turn.text[start:end]
+        if is_small_talk(sentence, addressed):
+            continue
+        asks = _QUESTION.search(sentence) is not None
+        cue = cue_of(sentence)
+        score = _score(sentence, cue, addressed, asks=asks, by_agent=turn.by_agent)
+        yield Statement(number, start, end, sentence, cue, score, asks)
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """The trimmed sentences of a text, code and tables left out."""
+    blank = [(m.start(), m.end()) for m in _CODE.finditer(text)]
+    for first, last in sentences(text):
+        if any(begin < last and first < stop for begin, stop in blank):
+            continue
+        if _TABLE_ROW.match(text, first, last):
+            continue
+        start = _after(_FILLER, text, _after(_MARKUP, text, first, last), last)
+        start += len(text[start:last]) - len(text[start:last].lstrip())
+        end = start + len(text[start:last].rstrip())
+        if start < end <= start + MAX_SENTENCE:
+            yield start, end
+
+
+def _after(opening: re.Pattern[str], text: str, start: int, end: int) -> int:
+    """Where a sentence begins behind what opens it."""
+    found = opening.match(text[start:end])
+    return start + (found.end() if found else 0)
+
+
+def _score(
+    sentence: str, cue: Cue | None, addressed: frozenset[str], *, asks: bool, by_agent: bool
+) -> float:
+    said = weight_of_words(sentence, addressed)
+    named = [name for name in names(sentence) if name.lower() not in addressed]
+    score = INFORMATION * min(said, FULL_WORDS) / FULL_WORDS
+    score += NUMBER * bool(numbers(sentence))
+    score += NAME * min(len(named), 2)
+    score += CUES[cue] if cue is not None else 0.0
+    score += PERSONAL * (_PERSONAL.search(sentence) is not None)
+    score += QUESTION * asks
+    score += ADDRESSED * (_ADDRESSED.match(sentence) is not None)
+    return score + OF_AGENT * by_agent
+
+
+def weight_of_words(sentence: str, addressed: frozenset[str] = frozenset()) -> float:
+    """Content words of a sentence; a Chinese character counts as a third of one."""
+    han = len(_HAN.findall(sentence))
+    return len(content(sentence.lower().replace("’", "'")) - addressed) + han / 3
