@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from memstone.protocols import Excerpter, Postings, Snapshot, Store, TokenCounter
     from memstone.ranking import Coverage, Weighed
-    from memstone.types import Listing, Memory, Query, RecallOptions, UnitSpan, View
+    from memstone.types import Hit, Listing, Memory, Query, RecallOptions, UnitSpan, View
 
 SECOND_STAGE = 20  # candidates that get a second look, if the limit is not larger
 BESIDE_QUESTIONS = 40  # as many where questions are left out: they resemble the next one most
@@ -54,6 +54,7 @@ def recall(
     asked = analysis.informative(query)
     question = analysis.analyze_query(asked)
     ranked: list[Ranked] = []
+    disputes: dict[str, list[str]] = {}
     reduced = asked != query
     if question.terms:
         with store.read() as snapshot:
@@ -61,6 +62,7 @@ def recall(
             weighing = weigh(snapshot, wanted, question, asked, options)
             ranked = _over_the_floor(_Reading.of(snapshot, weighing), weighing, options)
             reduced = reduced or len(weighing.terms) < len(weighing.dfs)
+            disputes = _disputes(snapshot, ranked, wanted.namespaces)
     packed = packing.pack(
         ranked,
         options.budget,
@@ -70,12 +72,31 @@ def recall(
     )
     return RecallResult(
         query=query,
-        hits=packed.hits,
+        hits=_marked(packed.hits, disputes),
         tokens=packed.tokens,
         budget=options.budget.tokens,
         omitted=packed.omitted,
         degraded=("query_reduced",) if reduced else (),
     )
+
+
+def _disputes(
+    snapshot: Snapshot, ranked: Sequence[Ranked], namespaces: tuple[int, ...]
+) -> dict[str, list[str]]:
+    """Id → ids of the current memories that it may contradict, of those that were found."""
+    found: dict[str, list[str]] = {}
+    rows = [one.memory.row for one in ranked]
+    for one in snapshot.conflicts(namespaces, rows=rows) if rows else ():
+        found.setdefault(one.older.id, []).append(one.newer.id)
+        found.setdefault(one.newer.id, []).append(one.older.id)
+    return found
+
+
+def _marked(hits: tuple[Hit, ...], disputes: Mapping[str, Sequence[str]]) -> tuple[Hit, ...]:
+    """The hits, each with what it may contradict."""
+    if not disputes:
+        return hits
+    return tuple(replace(hit, conflicts=tuple(disputes.get(hit.id, ()))) for hit in hits)
 
 
 def recall_filter(options: RecallOptions, namespaces: tuple[int, ...], now: int) -> Filter:

@@ -145,6 +145,8 @@ export interface Hit {
   full_tokens: number;
   /** Gives the exact text back, through `recover`; only on a shortened hit. */
   handle?: string;
+  /** Ids of current memories that it may contradict. */
+  conflicts?: string[];
   memory: Omit<Memory, "text">;
 }
 

@@ -159,14 +159,14 @@ def open_cavemem(environ: Mapping[str, str], *, clock: Clock = wall_clock) -> Ca
         place = os.path.join(config.data_home(environ), STORE_FILE)
     notes: list[str] = []
     try:
-        engine = open_engine(place, surface=SURFACE, clock=clock)
+        engine = open_engine(place, surface=SURFACE, clock=clock, background=False)
     except StoreUnsafe:
         from memstone.storage.sqlite import cavemem
 
         if not cavemem.is_theirs(place):
             raise
         notes += _adopt(place, clock)
-        engine = open_engine(place, surface=SURFACE, clock=clock)
+        engine = open_engine(place, surface=SURFACE, clock=clock, background=False)
     try:
         if engine.upgraded is not None:
             notes.append(engine.upgraded)

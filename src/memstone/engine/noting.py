@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MOST_CLIENTS = 100  # that could share the name of a session
 OUR_CLIENTS = frozenset({"claude-code", "codex", "cursor", "gemini"})
+CONVERSATIONS_OF = ("transcript:{client}", "hook:{client}")  # sources of a client's turns
 _OF_UUID = frozenset("0123456789abcdef-")
 
 
@@ -44,5 +45,9 @@ def add_up(
     with store.write(note) as transaction:
         namespace = transaction.intern(scope)
         transaction.note_session(namespace, name.client, name.session, counts, ended=ended)
+        if ended:
+            for source in CONVERSATIONS_OF:
+                named = source.format(client=name.client)
+                transaction.end_conversations(namespace, named, [name.session])
         found = transaction.sessions((namespace,), session=name.session, limit=MOST_CLIENTS)
     return next(use for use in found if use.client == name.client)

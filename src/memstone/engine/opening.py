@@ -76,6 +76,29 @@ def open(  # noqa: A001  (`memstone.open`, as users call it)
     )
 
 
+def open_apart(
+    path: str,
+    *,
+    surface: str,
+    clock: Callable[[], int] = wall_clock,
+    background: bool = False,
+    **settings: object,
+) -> Engine:
+    """As `open`, for a store beside which another program keeps its settings: ours are then those
+    of the default data folder.
+    """
+    return _engine(
+        open_store,
+        path,
+        scope={},
+        surface=surface,
+        clock=clock,
+        settings=settings,
+        background=background,
+        config_home=data_home(os.environ),
+    )
+
+
 def open_existing(
     path: str | os.PathLike[str] | None = None,
     *,
@@ -124,9 +147,13 @@ def _engine(
     clock: Callable[[], int],
     settings: Mapping[str, object],
     background: bool = False,
+    config_home: str | None = None,
 ) -> Engine:
-    """The engine on the store that `make` gives for the file that `path` means."""
+    """The engine on the store that `make` gives for the file that `path` means. The settings are
+    those beside it, or in `config_home`.
+    """
     home, file = _locate(path)
+    home = home if config_home is None else config_home
     project, agent = scope.get("project"), scope.get("agent")
     # only a project named by its root has a settings file; a bare name is not a path
     root = project if isinstance(project, str) and os.path.isabs(project) else ""

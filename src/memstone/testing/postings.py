@@ -143,43 +143,6 @@ class PostingsConformance(StoreCase):
         assert df(store, "a", wanted(ana)) == 1
         assert found_by(store, "a", wanted(ana)) == {keep}
 
-    def test_rows_holding_every_term_are_found_in_whatever_state_and_in_no_other_namespace(
-        self, store: Store, ana: int
-    ) -> None:
-        ben = home(store, "ben")
-        (old,) = add(store, draft("预算 is 100", ana))
-        new = supersede(store, old, draft("预算 is 200", ana, at=START + 5))
-        far = "预算 " + "x " * 20 + "200"  # in two units
-        both, part, held, archived, theirs = add(
-            store,
-            draft(far, ana),
-            draft("预算 is nothing", ana),
-            draft("200 预算 held", ana),
-            draft("200 预算 archived", ana),
-            draft("预算 200", ben),
-        )
-        with store.write(note("review")) as transaction:
-            transaction.set_held(held, held=True)
-            transaction.set_archived(archived, archived=True)
-        with store.read() as snapshot:
-            assert snapshot.holding(INDEX, ["预算", "200"], (ana,)) == [new, both, held, archived]
-            assert snapshot.holding(INDEX, ["预算"], (ana, ben)) == sorted(
-                [old, new, both, part, held, archived, theirs]
-            )
-            assert snapshot.holding(INDEX, ["200", "nothing"], (ana,)) == []
-            assert snapshot.holding(INDEX, ["absent", "200"], (ana,)) == []
-            assert snapshot.holding("other-1", ["200"], (ana,)) == []
-            assert snapshot.holding(INDEX, ["200"], ()) == []
-
-    def test_a_write_finds_what_it_has_just_indexed_and_no_more_what_it_forgot(
-        self, store: Store, ana: int
-    ) -> None:
-        gone, kept = add(store, draft("one 猫", ana), draft("two 猫", ana))
-        with store.write(note("forget")) as transaction:
-            assert transaction.holding(INDEX, ["猫"], (ana,)) == [gone, kept]
-            transaction.forget(gone)
-            assert transaction.holding(INDEX, ["猫"], (ana,)) == [kept]
-
     def test_a_term_disappears_with_its_last_posting(self, store: Store, ana: int) -> None:
         (row,) = add(store, draft("rare 罕见", ana))
         with store.write(note("forget")) as transaction:

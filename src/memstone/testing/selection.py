@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memstone.testing.building import DAY, START, add, draft, home, note, supersede, texts, wanted
+from memstone.testing.building import (
+    DAY,
+    INDEX,
+    START,
+    add,
+    draft,
+    home,
+    note,
+    supersede,
+    texts,
+    wanted,
+)
 from memstone.testing.case import StoreCase
 from memstone.times import from_micros
 from memstone.types import Kind, Reach
@@ -224,6 +235,43 @@ class SelectionConformance(StoreCase):
         atlas = home(store, "ana", project="atlas")
         add(store, draft("a", ana, at=START + 1), draft("b", atlas), draft("c", ana))
         assert texts(store, wanted(ana, atlas)) == ["a", "c", "b"]
+
+    def test_rows_holding_every_term_are_found_in_whatever_state_and_in_no_other_namespace(
+        self, store: Store, ana: int
+    ) -> None:
+        ben = home(store, "ben")
+        (old,) = add(store, draft("预算 is 100", ana))
+        new = supersede(store, old, draft("预算 is 200", ana, at=START + 5))
+        far = "预算 " + "x " * 20 + "200"  # in two units
+        both, part, held, archived, theirs = add(
+            store,
+            draft(far, ana),
+            draft("预算 is nothing", ana),
+            draft("200 预算 held", ana),
+            draft("200 预算 archived", ana),
+            draft("预算 200", ben),
+        )
+        with store.write(note("review")) as transaction:
+            transaction.set_held(held, held=True)
+            transaction.set_archived(archived, archived=True)
+        with store.read() as snapshot:
+            assert snapshot.holding(INDEX, ["预算", "200"], (ana,)) == [new, both, held, archived]
+            assert snapshot.holding(INDEX, ["预算"], (ana, ben)) == sorted(
+                [old, new, both, part, held, archived, theirs]
+            )
+            assert snapshot.holding(INDEX, ["200", "nothing"], (ana,)) == []
+            assert snapshot.holding(INDEX, ["absent", "200"], (ana,)) == []
+            assert snapshot.holding("other-1", ["200"], (ana,)) == []
+            assert snapshot.holding(INDEX, ["200"], ()) == []
+
+    def test_a_write_finds_what_it_has_just_indexed_and_no_more_what_it_forgot(
+        self, store: Store, ana: int
+    ) -> None:
+        gone, kept = add(store, draft("one 猫", ana), draft("two 猫", ana))
+        with store.write(note("forget")) as transaction:
+            assert transaction.holding(INDEX, ["猫"], (ana,)) == [gone, kept]
+            transaction.forget(gone)
+            assert transaction.holding(INDEX, ["猫"], (ana,)) == [kept]
 
     def test_a_row_restored_with_a_past_is_selected_by_it(self, store: Store, ana: int) -> None:
         (row,) = add(store, draft("model", ana))

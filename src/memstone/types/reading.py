@@ -224,6 +224,7 @@ class Hit:
     tokens: int  # estimated tokens of `text`, marks included
     full_tokens: int  # of the whole text
     handle: str | None = None  # set only when `text` is shortened
+    conflicts: tuple[str, ...] = ()  # ids of current memories that it may contradict
 
     @property
     def id(self) -> str:

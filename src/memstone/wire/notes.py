@@ -47,7 +47,8 @@ def notes_block(hits: Iterable[Hit], *, most_characters: int = MOST_CHARACTERS) 
     >>> notes_block([])
     Block(text='', shown=(), omitted=())
     """
-    return _block((_Note(hit.memory, hit.text, hit.handle) for hit in hits), most_characters)
+    notes = (_Note(hit.memory, hit.text, hit.handle, hit.conflicts) for hit in hits)
+    return _block(notes, most_characters)
 
 
 def session_notes(memories: Iterable[Memory], *, most_characters: int = MOST_CHARACTERS) -> Block:
@@ -65,6 +66,7 @@ class _Note:
     memory: Memory
     text: str
     handle: str | None = None
+    conflicts: tuple[str, ...] = ()
 
     def written(self, most: int) -> str:
         """The note if it fits into `most` characters, else ""."""
@@ -93,7 +95,10 @@ class _Note:
         source, trust = _name(memory.provenance.source), memory.provenance.trust.value
         day = memory.valid_from.date().isoformat()
         id_ = memory.id[:SHOWN_ID_CHARACTERS]
-        return f"- [{day}, {kind}, from {source}, trust {trust}{said}, {id_}] "
+        doubt = "".join(
+            f", may contradict {other[:SHOWN_ID_CHARACTERS]}" for other in self.conflicts
+        )
+        return f"- [{day}, {kind}, from {source}, trust {trust}{said}, {id_}{doubt}] "
 
     def _body(self, most: int) -> str:
         lines = fenced_off(self.text[: 4 * most]).strip().split("\n")

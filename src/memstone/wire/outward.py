@@ -291,6 +291,7 @@ def error_to_json(error: MemstoneError) -> Json:
 
 def _hit_to_json(hit: Hit) -> Json:
     handle = {} if hit.handle is None else {"handle": hit.handle}
+    disputed = {"conflicts": list(hit.conflicts)} if hit.conflicts else {}
     return {
         "id": hit.id,
         "text": hit.text,
@@ -299,6 +300,7 @@ def _hit_to_json(hit: Hit) -> Json:
         "tokens": hit.tokens,
         "full_tokens": hit.full_tokens,
         **handle,
+        **disputed,
         # without its text: the hit's own is the one that was paid for (case 50)
         "memory": {
             key: value for key, value in memory_to_json(hit.memory).items() if key != "text"
@@ -308,7 +310,8 @@ def _hit_to_json(hit: Hit) -> Json:
 
 def _brief_hit(hit: Hit) -> Json:
     handle = {} if hit.handle is None else {"handle": hit.handle}
-    return {**_brief(hit.memory, hit.text), **handle}
+    disputed = {"conflicts": list(hit.conflicts)} if hit.conflicts else {}
+    return {**_brief(hit.memory, hit.text), **handle, **disputed}
 
 
 def _brief(memory: Memory, text: str) -> Json:

@@ -219,6 +219,7 @@ _HIT = _either(
         "tokens": _WHOLE,
         "full_tokens": _WHOLE,
         "handle": {"type": "string", "description": "set if the text is shortened; see recover"},
+        "conflicts": {**_TEXTS, "description": "ids of memories that it may contradict"},
         "memory": _object(_BARE_MEMORY, _BARE_NEEDED),
     },
     {
