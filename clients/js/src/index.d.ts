@@ -277,10 +277,12 @@ export interface Feedback {
 
 export interface ForgetResult {
   forgotten: string[];
+  count: number;
   /** Ids that were not there; the others went. */
   missing: string[];
   /** What went along because it was made of what was forgotten. */
   derived: string[];
+  derived_count: number;
 }
 
 export interface ForgetPlan {
@@ -288,7 +290,10 @@ export interface ForgetPlan {
   would_forget: string[];
   missing: string[];
   derived: string[];
+  derived_count: number;
   count: number;
+  /** Of a selection, how many are in which state. */
+  states: Partial<Record<"current" | "superseded" | "held" | "archived", number>>;
   /** The first memories that a selection takes. */
   shown: BriefMemory[];
 }
@@ -303,6 +308,12 @@ export interface Selection {
   source?: string | null;
   since?: When | null;
   until?: When | null;
+}
+
+export interface ForgetWhereOptions extends ScopeOptions {
+  dryRun?: false | null;
+  /** False refuses a selection that takes more than one memory; true unless said otherwise. */
+  yes?: boolean | null;
 }
 
 /** Two memories that may contradict one another. */
@@ -690,7 +701,7 @@ export declare class Memstone {
   forgetWhere(selection: Selection, options: ScopeOptions & { dryRun: true }): Promise<ForgetPlan>;
   forgetWhere(
     selection: Selection,
-    options?: ScopeOptions & { dryRun?: false | null },
+    options?: ForgetWhereOptions,
   ): Promise<ForgetResult>;
   /** Reads a conversation or an export: a file by its name, or the content itself as bytes. */
   import(source: string | URL | Uint8Array, options?: ImportOptions): Promise<ImportReport>;

@@ -135,14 +135,35 @@ test("what is forgotten is gone, and the answer names what was not there", async
   const client = fresh(t);
   const [one, two] = await Promise.all([client.remember("alpha 一"), client.remember("beta 二")]);
   assert.deepEqual(await client.forget([one.id, two.id], { dryRun: true }), {
-    dry_run: true, would_forget: [one.id, two.id], missing: [],
+    dry_run: true, would_forget: [one.id, two.id], count: 2, missing: [],
+    derived: [], derived_count: 0, states: {}, shown: [],
   });
   assert.deepEqual(await client.forget([one.id, NOBODY]), {
-    forgotten: [one.id], missing: [NOBODY],
+    forgotten: [one.id], count: 1, missing: [NOBODY], derived: [], derived_count: 0,
   });
-  assert.deepEqual(await client.forget(two.id), { forgotten: [two.id], missing: [] });
+  assert.deepEqual((await client.forget(two.id)).forgotten, [two.id]);
   assert.deepEqual(await client.list(), []);
   await assert.rejects(client.get(one.id), { code: "not_found" });
+});
+
+test("a selection is shown, removed whole, and refused if it is none", async (t) => {
+  const client = fresh(t);
+  for (const text of ["旧地址 old address 1", "旧地址 old address 2"]) {
+    await client.remember(text, { tags: ["temp"], session: "s" });
+  }
+  const stays = await client.remember("stays 留下");
+  const words = { words: "旧地址", tags: ["temp"], session: "s", source: "cli" };
+  const would = await client.forgetWhere(words, { dryRun: true });
+  assert.deepEqual([would.count, would.states], [2, { current: 2 }]);
+  assert.equal(would.shown[0].text, "旧地址 old address 1");
+  await assert.rejects(client.forgetWhere(words, { yes: false }), { code: "usage" });
+  for (const nothing of [{}, { words: "" }, { tags: [], session: null }]) {
+    await assert.rejects(client.forgetWhere(nothing), { code: "usage" });
+  }
+  assert.equal((await client.list()).length, 3);
+  assert.equal((await client.forgetWhere(words)).count, 2);
+  assert.deepEqual((await client.list()).map(({ id }) => id), [stays.id]);
+  await assert.rejects(client.forgetWhere(words), { code: "not_found" });
 });
 
 test("tags, pin and expiry change without a new version", async (t) => {
@@ -306,5 +327,6 @@ test("the functions of the module use the store that the environment names", asy
   const text = await memstone.export();
   const report = await memstone.import(Buffer.from(text));
   assert.equal(report.known, 1);
-  assert.deepEqual(await memstone.forget(id, { shared: true }), { forgotten: [id], missing: [] });
+  const gone = await memstone.forget(id, { shared: true });
+  assert.deepEqual([gone.forgotten, gone.missing], [[id], []]);
 });

@@ -19,8 +19,8 @@ const methods = Object.getOwnPropertyNames(memstone.Memstone.prototype)
   .filter((name) => name !== "constructor")
   .sort();
 
-test("every verb is a method, and beside them are only two shorter ways", () => {
-  assert.deepEqual(methods, [...Object.keys(VERBS), "get", "recoverBytes"].sort());
+test("every verb is a method, and beside them are only three other ways", () => {
+  assert.deepEqual(methods, [...Object.keys(VERBS), "forgetWhere", "get", "recoverBytes"].sort());
 });
 
 test("every method is a function of the module, and of nothing else but classes and limits", () => {

@@ -66,14 +66,17 @@ def is_doubted(newer: Memory, older: Memory) -> bool:
 
 
 def replace_by(transaction: Transaction, older: Memory, newer: Memory, now: int) -> None:
-    """Close `older` as the version before `newer`; beside its chain if that has one already."""
+    """Close `older` as the version before `newer`; beside its chain if that follows another already,
+    or was known before `older` was: along a chain what we knew only grows.
+    """
     (current,) = transaction.memories([newer.row])
+    late = older.created_at >= newer.created_at
     transaction.close(
         older.row,
         by=newer.row,
         at=max(after(older, now), to_micros(newer.created_at)),
         valid_from=to_micros(newer.valid_from),
-        beside=current.supersedes is not None,
+        beside=late or current.supersedes is not None,
     )
 
 
