@@ -16,6 +16,7 @@ from benchmarks import (
     ablation,
     holding,
     hooks,
+    learning,
     loaders,
     mcp,
     negatives,
@@ -45,6 +46,7 @@ OVER_ALL_SETS = {
     "floor": negatives.measure,
     "ablation": ablation.measure,
     "holding": holding.measure,
+    "learning": learning.measure,
 }
 CHOICES = (*SPEED, *loaders.LOADERS, *OVER_ALL_SETS)
 

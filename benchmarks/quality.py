@@ -99,7 +99,9 @@ def _fill(engine: Engine, pool: Pool) -> int:
     """Store the items; returns how many did not become a memory."""
     if pool.source is not None:
         source = pool.source
-        report = engine.import_file(source.path, format=source.format, sample=source.sample)
+        report = engine.import_file(  # the turns alone; `learning` measures the cards beside them
+            source.path, format=source.format, sample=source.sample, cards=False
+        )
         return len(pool.items) - report.created
     own = Kind.TURN if pool.turns else Kind.FACT
     known: dict[str, str] = {}  # the memory of each item that a later one may supersede

@@ -78,14 +78,15 @@ def without_settings(environ: Mapping[str, str]) -> dict[str, str]:
 @contextmanager
 def default_engine(folder: Path, *, now: int | None = None) -> Iterator[Engine]:
     """An engine on the store in `folder`, with default settings whatever the environment says; for
-    it the time stands still at `now` (microseconds), if given.
+    it the time stands still at `now` (microseconds), if given. What it would do in the background
+    is left to `flush`, so that it falls into no other measurement.
     """
     kept = dict(os.environ)
     try:
         for name in set(kept) - set(without_settings(kept)):
             del os.environ[name]
         clock = wall_clock if now is None else lambda: now
-        engine = memstone.open(folder, clock=clock)
+        engine = memstone.open(folder, clock=clock, background=False)
     finally:
         os.environ.update(kept)
     with engine:
