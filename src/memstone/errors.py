@@ -12,6 +12,8 @@
     ├── Conflict                     1   the store moved on, or the request contradicts it
     │   ├── NotCurrent, TextUnchanged, TextIsHistory, TextIsCurrent, LineageBroken,
     │   │   UndoBlocked, NotArchived, NotHeld, OlderVersion
+    ├── SummarizerError              69  no card by a model; it is made without one
+    │   └── SummarizerUnavailable, SummaryInvalid, TokenCapReached
     ├── Paused                       77  switched off by `pause` or `incognito`
     ├── TextHeld                     77  it reads like an instruction and may not replace a memory
     ├── ClientFileRefused            65  another program's settings file cannot be edited safely
@@ -65,11 +67,15 @@ __all__ = [
     "StoreNewer",
     "StoreOlder",
     "StoreUnsafe",
+    "SummarizerError",
+    "SummarizerUnavailable",
+    "SummaryInvalid",
     "TextHeld",
     "TextIsCurrent",
     "TextIsHistory",
     "TextNotUnicode",
     "TextUnchanged",
+    "TokenCapReached",
     "UndoBlocked",
     "UsageError",
     "WrongType",
@@ -205,6 +211,23 @@ class LineageBroken(Conflict):
 
 class UndoBlocked(Conflict):
     code = "undo_blocked"
+
+
+class SummarizerError(MemstoneError):
+    code = "summarizer_error"
+    exit_code = 69
+
+
+class SummarizerUnavailable(SummarizerError):
+    code = "summarizer_unavailable"
+
+
+class SummaryInvalid(SummarizerError):
+    code = "summary_invalid"
+
+
+class TokenCapReached(SummarizerError):
+    code = "token_cap_reached"
 
 
 class NotArchived(Conflict):

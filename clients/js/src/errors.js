@@ -19,7 +19,8 @@ export const COMMAND_CODES = Object.freeze([
   "memory_file_refused", "memory_too_large", "not_archived", "not_current", "not_found",
   "not_held", "older_version", "output_failed", "paused", "secret_found", "source_malformed", "source_missing",
   "store_busy", "store_closed", "store_damaged", "store_error", "store_full", "store_missing",
-  "store_newer", "store_older", "store_unsafe", "text_held", "text_is_current", "text_is_history",
+  "store_newer", "store_older", "store_unsafe", "summarizer_error", "summarizer_unavailable",
+  "summary_invalid", "token_cap_reached", "text_held", "text_is_current", "text_is_history",
   "text_not_unicode", "text_unchanged", "undo_blocked", "usage", "wrong_type",
 ]);
 

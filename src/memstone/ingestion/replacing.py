@@ -66,8 +66,8 @@ def is_doubted(newer: Memory, older: Memory) -> bool:
 
 
 def replace_by(transaction: Transaction, older: Memory, newer: Memory, now: int) -> None:
-    """Close `older` as the version before `newer`; beside its chain if that follows another already,
-    or was known before `older` was: along a chain what we knew only grows.
+    """Close `older` as the version before `newer`; beside its chain if that follows another, or was
+    known before `older` was: along a chain what we knew only grows.
     """
     (current,) = transaction.memories([newer.row])
     late = older.created_at >= newer.created_at

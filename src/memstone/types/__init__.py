@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         UndoResult,
         WorkReport,
     )
+    from memstone.types.cards import SegmentTurn, Summary, SummaryItem
     from memstone.types.conversations import Conversation, PossibleConflict
     from memstone.types.explaining import (
         Condition,
@@ -171,6 +172,7 @@ __all__ = [
     "Remembered",
     "Room",
     "Scope",
+    "SegmentTurn",
     "SessionCounts",
     "SessionUse",
     "Signals",
@@ -179,6 +181,8 @@ __all__ = [
     "Standing",
     "Statistics",
     "Status",
+    "Summary",
+    "SummaryItem",
     "TermStatistics",
     "Transcript",
     "Trust",
@@ -204,6 +208,7 @@ _MODULES = {
         "UndoResult",
         "WorkReport",
     ),
+    "cards": ("SegmentTurn", "Summary", "SummaryItem"),
     "conversations": ("Conversation", "PossibleConflict"),
     "explaining": (
         "Condition",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from memstone.times import NEVER_US
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from contextlib import AbstractContextManager
 
     from memstone.types import (
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         Conversation,
         CorpusStatistics,
         Draft,
-        Excerpt,
         Feedback,
         Filter,
         Memory,
@@ -441,60 +440,3 @@ class Store(Protocol):
         ...
 
     def close(self) -> None: ...
-
-
-class TokenCounter(Protocol):
-    """Estimated or exact tokens of a text; `basis` says which (`estimated`, `o200k`, …)."""
-
-    @property
-    def basis(self) -> str: ...
-
-    def count(self, text: str) -> int: ...
-
-
-class Excerpter(Protocol):
-    """Shortens a text to a budget; an excerpt shows only whole characters of the original."""
-
-    def __call__(
-        self,
-        text: str,
-        *,
-        focus: tuple[int, int],
-        terms: Sequence[str],
-        tokens: int,
-        counter: TokenCounter,
-        handle: str,
-    ) -> Excerpt | None:
-        """At most `tokens` of `text` around `focus` (code points), marked where it is cut and
-        naming `handle` for the whole; None if nothing meaningful fits.
-        """
-        ...
-
-
-class Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...  # noqa: N802  (PyStemmer's name)
-
-
-class Settings(Protocol):
-    """What services and the root read of the configuration; see `memstone.config`."""
-
-    @property
-    def user(self) -> str: ...
-
-    @property
-    def context_window(self) -> int: ...
-
-    @property
-    def recall_limit(self) -> int: ...
-
-    @property
-    def recall_budget(self) -> int: ...
-
-    @property
-    def min_score(self) -> float: ...
-
-    @property
-    def role(self) -> str: ...
-
-    @property
-    def redaction(self) -> Mapping[str, str]: ...
