@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Pending,
         Scope,
         SessionUse,
+        Statistics,
         Status,
         Turn,
         UndoResult,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 SHOWN_SESSIONS = 10
 MICROSECONDS = 1_000_000
+BYTES_PER_MEGABYTE = 1_000_000
 
 
 class Agents(Asking):
@@ -190,22 +192,38 @@ class Agents(Asking):
         idle_since = self._clock() - self.settings.session_end_timeout * MICROSECONDS
         return capturing.pending(self.store, self.scope.user, idle_since=idle_since)
 
+    def stats(self) -> Statistics:
+        """Counts over all of this user's scopes, and what models cost this store today."""
+        from dataclasses import replace
+
+        from memstone import maintenance
+        from memstone.ingestion.spending import spent
+
+        now = self._clock()
+        counts = maintenance.statistics(self.store, self.scope.user, now=now)
+        with self.store.read() as snapshot:
+            today = spent(snapshot, now)
+        return replace(
+            counts,
+            turn_quota_bytes=self.settings.turns_quota_mb * BYTES_PER_MEGABYTE,
+            summarizer_tokens=today.tokens,
+            summarizer_calls=today.calls,
+        )
+
     def status(self, *, sessions: int = SHOWN_SESSIONS) -> Status:
         """What runs on this store: counts, the latest sessions with what was injected into them,
         pending work, and whether hooks and tools are switched off in this project.
         """
         import os
 
-        from memstone import maintenance
         from memstone.engine import capturing, switching
         from memstone.types import Status
 
-        user = self.scope.user
         off = switching.switches(os.path.dirname(self.path)).off(self.scope.project)
         return Status(
             path=self.path,
-            statistics=maintenance.statistics(self.store, user, now=self._clock()),
-            sessions=capturing.sessions(self.store, user, wire.parse_limit(sessions)),
+            statistics=self.stats(),
+            sessions=capturing.sessions(self.store, self.scope.user, wire.parse_limit(sessions)),
             pending=self.pending(),
             off=off if self.path else None,
         )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memstone.config import Settings
     from memstone.engine.background import Background
     from memstone.ingestion import Cleaner
-    from memstone.protocols import Store
+    from memstone.protocols import Store, SummarizerLike
     from memstone.types import ChangeNote, View
 
 STORE_SUFFIXES = ("", "-wal", "-shm", "-journal")
@@ -64,6 +64,7 @@ class EngineBase:
         surface: str = "python",
         clock: Callable[[], int] = wall_clock,
         background: bool = False,
+        summarizer: SummarizerLike | None = None,
     ) -> None:
         self.store = store
         self.settings = settings
@@ -73,6 +74,7 @@ class EngineBase:
         self._clock = clock
         self._works_behind = background
         self._background: Background | None = None
+        self._summarizer = summarizer
         self._packer = retrieval.Packer(EstimatedTokens(), excerpt_when_needed)
 
     def __repr__(self) -> str:

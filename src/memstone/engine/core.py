@@ -39,7 +39,6 @@ if TYPE_CHECKING:
         ImportReport,
         Memory,
         Remembered,
-        Statistics,
         Turn,
     )
 
@@ -334,12 +333,6 @@ class Engine(Learning):
         )
         return retrieval.count(self.store, wanted, self._view(scope, agents), now=self._clock())
 
-    def stats(self) -> Statistics:
-        """Counts over all of this user's scopes."""
-        from memstone import maintenance
-
-        return maintenance.statistics(self.store, self.scope.user, now=self._clock())
-
     def log(
         self,
         *,
@@ -380,6 +373,8 @@ class Engine(Learning):
         from memstone import importers
 
         refuse_own_files(self.store, path)
+        if cards and not dry_run:
+            self._learner()  # raises what the settings of a model lack before anything is read
         with importers.read(path, format, sample=sample) as reading:
             importer = self._importer(scope)
             report = importer.run(

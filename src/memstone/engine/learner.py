@@ -56,12 +56,12 @@ class Learner:
         """How conflicts are decided."""
         return self.maker.rules
 
-    def run(self, limits: Limits, *, whole: bool = False, cards: bool = True) -> Learnt:
+    def run(self, limits: Limits, *, whole: bool = False) -> Learnt:
         """Do what is pending until it is done or the time is up; with `whole` also the cards of
         conversations that are not over.
         """
         done = Learnt()
-        if self.makes_cards and cards:
+        if self.makes_cards:
             self._make_cards(limits, done, whole=whole)
         self._settle(limits, done)
         return done

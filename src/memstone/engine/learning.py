@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from memstone.engine.learner import Learner, Learnt
     from memstone.ingestion import Importer
     from memstone.ingestion.settling import Rules
+    from memstone.ingestion.summarizing import Model
     from memstone.types import ImportReport, PossibleConflict, Remembered, Scope, WorkReport
 
 
@@ -88,7 +89,7 @@ class Learning(Agents):
         from memstone.types import WorkReport
 
         with nullcontext() if self._background is None else self._background.slice:
-            learnt = self._learner().run(capturing.Limits(), whole=True, cards=cards)
+            learnt = self._learner(cards=cards).run(capturing.Limits(), whole=True)
         return capturing.with_learnt(WorkReport(ran=True, left=self.pending()), learnt)
 
     def _finished(self, importer: Importer, report: ImportReport, *, cards: bool) -> ImportReport:
@@ -98,7 +99,7 @@ class Learning(Agents):
         importer.end_conversations()
         if not cards and not report.created:
             return report
-        learnt = self._learner().run(Limits(), cards=cards)
+        learnt = self._learner(cards=cards).run(Limits())
         return replace(
             report,
             cards=learnt.cards,
@@ -172,18 +173,49 @@ class Learning(Agents):
             rule=settings.conflict_rule,
         )
 
-    def _learner(self) -> Learner:
+    def _model(self) -> Model | None:
+        """The model that writes cards, None (the default) if none does.
+
+        Raises `ConfigError` for a provider without a model or a key.
+        """
+        summarizer, settings = self._summarizer, self.settings
+        if summarizer is None and settings.summarizer_provider == "none":
+            return None
+        from memstone.ingestion.summarizing import Model
+        from memstone.summarization import as_summarizer, open_summarizer
+
+        if summarizer is None:
+            opened = open_summarizer(
+                settings.summarizer_provider,
+                settings.summarizer_model,
+                base_url=settings.summarizer_base_url,
+                timeout_s=settings.summarizer_timeout,
+            )
+        else:
+            opened = as_summarizer(summarizer)
+        return Model(
+            summarizer=opened,
+            daily_tokens=settings.summarizer_daily_tokens,
+            store=self.store,
+            counter=self._packer.counter,
+            note=lambda: self._note("summarizer"),
+        )
+
+    def _learner(self, *, cards: bool = True) -> Learner:
         from memstone.engine.learner import Learner
         from memstone.ingestion import Cleaner
         from memstone.ingestion.carding import Maker
 
+        makes = cards and self.settings.cards_make == "auto"
         cleaner = Cleaner(self.settings.redaction, importing=True)
         return Learner(
             store=self.store,
             user=self.scope.user,
-            maker=Maker(cleaner, self._packer.counter, self._rules()),
+            maker=Maker(
+                cleaner, self._packer.counter, self._rules(), self._model() if makes else None
+            ),
             surface=self._surface,
             clock=self._clock,
             timeout_us=self.settings.session_end_timeout * MICROSECONDS,
-            makes_cards=self.settings.cards_make == "auto",
+            makes_cards=makes,
         )

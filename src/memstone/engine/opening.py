@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from memstone.protocols import Snapshot, Store, Transaction
+    from memstone.protocols import Snapshot, Store, SummarizerLike, Transaction
     from memstone.types import ChangeNote
 
 STORE_FILE = "mem.db"
@@ -42,6 +42,7 @@ def open(  # noqa: A001  (`memstone.open`, as users call it)
     surface: str = "python",
     clock: Callable[[], int] = wall_clock,
     background: bool = True,
+    summarizer: SummarizerLike | None = None,
     **settings: object,
 ) -> Engine:
     """An engine on the store at `path`, made if missing: a folder, or a `.db` or `.sqlite` file.
@@ -55,7 +56,9 @@ def open(  # noqa: A001  (`memstone.open`, as users call it)
     `project=project_of(".")` (in `memstone.engine`) to see the same memories.
 
     Cards, duplicates and conflicts are worked out by a thread of this process that is there only
-    while something is pending; without `background`, `flush` or `memstone work` does it.
+    while something is pending; without `background`, `flush` or `memstone work` does it. No model
+    is called unless the settings name one or `summarizer` is given: a `protocols.Summarizer`, or a
+    function that gets a prompt and returns a card as JSON.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, open(folder) as engine:
@@ -73,6 +76,7 @@ def open(  # noqa: A001  (`memstone.open`, as users call it)
         clock=clock,
         settings=settings,
         background=background,
+        summarizer=summarizer,
     )
 
 
@@ -148,6 +152,7 @@ def _engine(
     settings: Mapping[str, object],
     background: bool = False,
     config_home: str | None = None,
+    summarizer: SummarizerLike | None = None,
 ) -> Engine:
     """The engine on the store that `make` gives for the file that `path` means. The settings are
     those beside it, or in `config_home`.
@@ -173,6 +178,7 @@ def _engine(
         surface=surface,
         clock=clock,
         background=background,
+        summarizer=summarizer,
     )
 
 

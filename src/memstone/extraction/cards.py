@@ -140,12 +140,9 @@ def _assemble(chosen: tuple[Statement, ...], goal: Statement | None, turns: Sequ
     ahead = (one for one in reversed(plain) if one.cue in _AHEAD and one is not conclusion)
     next_action = next(ahead, None)
     language = _language(chosen)
-    lines = [
-        label + _with_speaker(one, turns)
-        for label, one in zip(_LABELS[language], (goal, conclusion, next_action), strict=True)
-        if one is not None
-    ]
-    shown = [one for one in (goal, conclusion, next_action) if one is not None]
+    parts = (goal, conclusion, next_action)
+    lines = labelled(language, *("" if one is None else _with_speaker(one, turns) for one in parts))
+    shown = [one for one in parts if one is not None]
     lines += _by_speaker([one for one in chosen if one not in shown], turns, language)
     return Card(
         goal=goal,
@@ -158,6 +155,16 @@ def _assemble(chosen: tuple[Statement, ...], goal: Statement | None, turns: Sequ
         text="\n".join(lines),
         spans=tuple(_span(one, turns[one.turn].text) for one in chosen),
     )
+
+
+def labelled(language: str, goal: str, conclusion: str, next_action: str) -> list[str]:
+    """The lines a card begins with, those without a text left out.
+
+    >>> labelled("en", "", "We moved.", "")
+    ['Conclusion: We moved.']
+    """
+    parts = zip(_LABELS[language], (goal, conclusion, next_action), strict=True)
+    return [label + part for label, part in parts if part]
 
 
 def _language(chosen: Iterable[Statement]) -> str:

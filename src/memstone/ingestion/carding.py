@@ -3,9 +3,9 @@
 Which turns wait is a query (`Snapshot.conversations`), so a kill loses nothing: the cards of some
 segments and the mark behind them land in one transaction, and a second worker on the same
 conversation finds the mark moved and stops. A card is made of the conversation's own sentences, or
-by a model if one was configured, in which case whatever the model got wrong falls back to the
-sentences and says so. What is not learnt: tool output, texts that come again in other sessions
-(prompts, boot files), our own notes (taken out before a turn is stored), small talk.
+by a model if one was configured (`summarizing`); where the model gives no card, one is made of the
+sentences, and its producer says so. What is not learnt: tool output, texts that come again in other
+sessions (prompts, boot files), our own notes (taken out before a turn is stored), small talk.
 
 Statements that may change later (a name, a budget, a preference) and decisions also become rows of
 their own, so that they can be superseded; the card stays as it was.
@@ -16,14 +16,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from memstone.errors import InvalidInput, TextHeld, TextIsHistory
+from memstone.errors import InvalidInput, SummarizerError, TextHeld, TextIsHistory
 from memstone.extraction.cards import card_of
 from memstone.extraction.claims import Said as Told
 from memstone.extraction.claims import claims
 from memstone.extraction.cues import Cue
 from memstone.extraction.salience import AGENTS, Said
 from memstone.extraction.segments import segments
-from memstone.ingestion import indexing
+from memstone.ingestion import indexing, summarizing
 from memstone.ingestion.cleaning import Request
 from memstone.ingestion.remembering import put
 from memstone.times import to_micros
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from memstone.extraction.salience import Statement
     from memstone.ingestion.cleaning import Cleaner
     from memstone.ingestion.replacing import Rules
+    from memstone.ingestion.summarizing import Model
     from memstone.protocols import Snapshot, Store, TokenCounter
     from memstone.types import ChangeNote, Conversation, Memory, Scope
 
@@ -74,6 +75,12 @@ class Maker:
     cleaner: Cleaner
     counter: TokenCounter
     rules: Rules
+    model: Model | None = None
+
+    @property
+    def at_once(self) -> int:
+        """Segments in one transaction; what a model was paid for is stored at once."""
+        return AT_ONCE if self.model is None else 1
 
 
 @dataclass(slots=True)
@@ -121,17 +128,16 @@ def card_conversation(
         learnt = _learnt(snapshot, turns)
     pieces = segments([_said(turn) for turn in learnt])
     left = conversation
-    for first in range(0, max(len(pieces), 1), AT_ONCE):
-        last = first + AT_ONCE >= len(pieces)
-        until = conversation.last_row if last else learnt[pieces[first + AT_ONCE - 1][1] - 1].row
+    for first in range(0, max(len(pieces), 1), maker.at_once):
+        now = pieces[first : first + maker.at_once]
+        last = first + maker.at_once >= len(pieces)
+        until = conversation.last_row if last else learnt[now[-1][1] - 1].row
         made = [
             request
-            for start, end in pieces[first : first + AT_ONCE]
+            for start, end in now
             for request in _requests(learnt[start:end], conversation, maker)
         ]
-        rows = [
-            turn.row for start, end in pieces[first : first + AT_ONCE] for turn in learnt[start:end]
-        ]
+        rows = [turn.row for start, end in now for turn in learnt[start:end]]
         batch = Batch(made, rows, maker.rules.home, done)
         if not _write(store, replace(left, last_row=until), batch, note()):
             return done  # another worker is at it, or a turn is gone: the next run reads anew
@@ -170,7 +176,33 @@ def _said(turn: Memory) -> Said:
 
 
 def _requests(turns: Sequence[Memory], conversation: Conversation, maker: Maker) -> list[Request]:
-    """The card of a segment and its statements, ready to be stored; the card first."""
+    """The card of a segment and its statements, ready to be stored; the card first, and none that
+    holds one statement only.
+    """
+    producer = PRODUCER
+    wanted: list[Request] | None = None
+    if maker.model is not None:
+        try:
+            wanted = summarizing.requests(maker.model.card_of(turns), turns, conversation)
+        except SummarizerError as error:
+            model = maker.model.summarizer.producer
+            producer = summarizing.failed(error, PRODUCER, model)
+    if wanted is None:
+        wanted = _own_requests(turns, conversation, maker, producer)
+    cleaned = []
+    for request in wanted:
+        try:
+            cleaned.append(maker.cleaner.clean(request))
+        except InvalidInput:  # nothing is left of it without what is private
+            continue
+    own = {request.text for request in cleaned if request.kind is not Kind.CARD}
+    return [one for one in cleaned if one.kind is not Kind.CARD or one.text not in own]
+
+
+def _own_requests(
+    turns: Sequence[Memory], conversation: Conversation, maker: Maker, producer: str
+) -> list[Request]:
+    """The card of a segment and its statements, made without a model."""
     card = card_of([_said(turn) for turn in turns], maker.counter)
     if card is None:
         return []
@@ -179,13 +211,7 @@ def _requests(turns: Sequence[Memory], conversation: Conversation, maker: Maker)
         kind = _own_kind(one, turns[one.turn], maker)
         if kind is not None:
             wanted.append(_statement_request(one, kind, turns[one.turn], conversation))
-    cleaned = []
-    for request in wanted:
-        try:
-            cleaned.append(maker.cleaner.clean(request))
-        except InvalidInput:  # nothing is left of it without what is private
-            continue
-    return cleaned
+    return [replace(request, producer=producer) for request in wanted]
 
 
 def _card_request(card: Card, turns: Sequence[Memory], conversation: Conversation) -> Request:
@@ -197,10 +223,9 @@ def _card_request(card: Card, turns: Sequence[Memory], conversation: Conversatio
         tags=_labels((*card.tags, *card.entities)),
         session=conversation.session,
         at=max(to_micros(turn.valid_from) for turn in cited),
-        trust=_lowest(cited),
+        trust=summarizing.lowest_trust(cited),
         source=conversation.source,
         method=Method.CARD,
-        producer=PRODUCER,
         derived_from=tuple(
             Derivation(turns[span.turn].id, span.start, span.end) for span in card.spans
         ),
@@ -214,11 +239,6 @@ def _labels(words: Iterable[str]) -> tuple[str, ...]:
         if len(word.encode("utf-8")) <= MAX_TAG_BYTES:
             kept.setdefault(word.casefold(), word)
     return tuple(kept.values())
-
-
-def _lowest(turns: Iterable[Memory]) -> Trust:
-    order = list(Trust)
-    return max((turn.provenance.trust for turn in turns), key=order.index)
 
 
 def _own_kind(one: Statement, turn: Memory, maker: Maker) -> Kind | None:
@@ -253,7 +273,6 @@ def _statement_request(
         trust=turn.provenance.trust,
         source=conversation.source,
         method=Method.CARD,
-        producer=PRODUCER,
         derived_from=(Derivation(turn.id, start, end),),
     )
 

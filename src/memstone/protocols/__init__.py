@@ -10,6 +10,7 @@ from memstone.protocols.helping import (
     Settings,
     Stemmer,
     Summarizer,
+    SummarizerLike,
     TokenCounter,
 )
 from memstone.protocols.storing import FileReader, Postings, Snapshot, Store, Transaction
@@ -23,6 +24,7 @@ __all__ = [
     "Stemmer",
     "Store",
     "Summarizer",
+    "SummarizerLike",
     "TokenCounter",
     "Transaction",
 ]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from memstone.types import Excerpt, SegmentTurn, Summary
 
@@ -47,6 +47,10 @@ class Summarizer(Protocol):
     def summarize(self, turns: Sequence[SegmentTurn]) -> Summary:
         """The card of a segment. Raises `SummarizerUnavailable`, `SummaryInvalid`."""
         ...
+
+
+SummarizerLike: TypeAlias = "Summarizer | Callable[[str], str | Mapping[str, object]]"
+"""A summarizer, or a function from a prompt to a card as JSON text or as a mapping."""
 
 
 class Stemmer(Protocol):

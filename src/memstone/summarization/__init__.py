@@ -15,10 +15,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memstone.protocols import Summarizer
+    from memstone.protocols import Summarizer, SummarizerLike
 
-NONE, ANTHROPIC, OPENAI = "none", "anthropic", "openai"
+ANTHROPIC, OPENAI = "anthropic", "openai"
 KEYS = {ANTHROPIC: "ANTHROPIC_API_KEY", OPENAI: "OPENAI_API_KEY"}
+
+
+def as_summarizer(given: SummarizerLike) -> Summarizer:
+    """What a caller gave as one: a summarizer, or any function from a prompt to a card.
+
+    >>> as_summarizer(lambda prompt: '{"goal": "x"}').producer
+    'callable card-1'
+    """
+    if callable(given):
+        from memstone.summarization.calling import Calling  # noqa: PLC0415
+
+        return Calling(given)
+    return given
 
 
 def open_summarizer(
@@ -28,13 +41,11 @@ def open_summarizer(
     base_url: str = "",
     timeout_s: float = 60.0,
     environ: Mapping[str, str] | None = None,
-) -> Summarizer | None:
-    """The summarizer of that provider, None for `none`. Calls nobody yet.
+) -> Summarizer:
+    """The summarizer of that provider, `anthropic` or `openai`. Calls nobody yet.
 
     Raises `ConfigError` without a model, or without a key where one is needed.
     """
-    if provider == NONE:
-        return None
     environ = os.environ if environ is None else environ
     key = environ.get(KEYS[provider], "").strip()
     if not model:

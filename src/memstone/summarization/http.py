@@ -89,8 +89,8 @@ def _once(endpoint: Endpoint, data: bytes) -> dict[str, object]:
             body=data,
             headers={"content-type": "application/json", **endpoint.headers},
         )
-        response = connection.getresponse()
-        content = response.read(MOST_BYTES + 1)
+        with connection.getresponse() as response:
+            content = response.read(MOST_BYTES + 1)
     except TimeoutError as error:
         raise SummarizerUnavailable(
             f"{endpoint.host} did not answer within {endpoint.timeout_s:g} s"

@@ -130,6 +130,10 @@ class Statistics:
     units: int
     terms: int
     file_bytes: int
+    turn_bytes: int = 0  # texts of turns that are not archived
+    turn_quota_bytes: int = 0  # `turns.quota_mb`; 0 = no limit
+    summarizer_tokens: int = 0  # read and written by models today (UTC)
+    summarizer_calls: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,6 +72,10 @@ CHECKS: Mapping[str, Check] = {
         ("Callable[[], int]", "Callable[[str], object]", "Callable[[int], None]", "Progress"),
         ("something to call", callable),
     ),
+    "SummarizerLike": (
+        "a summarizer, or a function from a prompt to a card",
+        lambda value: callable(value) or callable(getattr(value, "summarize", None)),
+    ),
     "object": ("anything", lambda _: True),
 }
 """By annotation (without `| None`): what to call it, and whether a value is of that type."""

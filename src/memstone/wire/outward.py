@@ -238,7 +238,9 @@ def change_to_json(change: Change) -> Json:
 
 
 def statistics_to_json(statistics: Statistics) -> Json:
-    """Counts of a store; `file_bytes` is its size on disk."""
+    """Counts of a store; `file_bytes` is its size on disk, `turn_bytes` that of the turns in it,
+    and what models cost is that of today (UTC).
+    """
     return {
         "current": statistics.current,
         "superseded": statistics.superseded,
@@ -250,6 +252,10 @@ def statistics_to_json(statistics: Statistics) -> Json:
         "units": statistics.units,
         "terms": statistics.terms,
         "file_bytes": statistics.file_bytes,
+        "turn_bytes": statistics.turn_bytes,
+        "turn_quota_bytes": statistics.turn_quota_bytes,
+        "summarizer_tokens": statistics.summarizer_tokens,
+        "summarizer_calls": statistics.summarizer_calls,
     }
 
 

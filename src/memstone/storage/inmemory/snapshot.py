@@ -15,7 +15,7 @@ from memstone.storage.inmemory.conversations import ConversationReading
 from memstone.storage.inmemory.postings import InMemoryPostings
 from memstone.storage.inmemory.state import searchable
 from memstone.times import NEVER_US, from_micros, to_micros
-from memstone.types import Change, Feedback, Statistics
+from memstone.types import Change, Feedback, Kind, Statistics
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -206,6 +206,11 @@ class InMemorySnapshot(ConversationReading):
             units=len(units),
             terms=len({term for unit in units for term, _ in unit.frequencies}),
             file_bytes=0,
+            turn_bytes=sum(
+                len(memory.text.encode("utf-8"))
+                for memory in rows
+                if memory.kind is Kind.TURN and not memory.archived
+            ),
         )
 
     def generation(self) -> int:

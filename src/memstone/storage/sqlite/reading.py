@@ -194,7 +194,9 @@ TALLY = f"""
         (SELECT count(*) FROM memory_archive AS a JOIN mine ON mine.row = a.row),
         (SELECT count(*) FROM tombstone WHERE ns IN (SELECT ns FROM wanted)),
         (SELECT ifnull(sum(units), 0) FROM parts),
-        (SELECT count(DISTINCT t.term) FROM lex_term AS t JOIN parts ON parts.part = t.part)
+        (SELECT count(DISTINCT t.term) FROM lex_term AS t JOIN parts ON parts.part = t.part),
+        (SELECT ifnull(sum(octet_length(m.text)), 0) FROM memory AS m
+         WHERE m.ns IN (SELECT ns FROM wanted) AND m.kind = 'turn' AND NOT {filtering.ARCHIVED})
 """
 LAST_CHANGE = "SELECT ifnull(max(change), 0) FROM change"
 MAX_CHAIN = 100_000  # longer than any chain; only a cycle gets there
@@ -457,7 +459,7 @@ class SqliteSnapshot:
         values = {"namespaces": json.dumps(tuple(namespaces)), "now": now}
         kinds = fetch_all(self._connection, BY_KIND, values)
         tally = fetch_all(self._connection, TALLY, values)[0]
-        current, superseded, expired, held, archived, forgotten, units, terms = tally
+        current, superseded, expired, held, archived, forgotten, units, terms, turns = tally
         return types.Statistics(
             current=current,
             superseded=superseded,
@@ -469,6 +471,7 @@ class SqliteSnapshot:
             units=units,
             terms=terms,
             file_bytes=sum(_size(self._path + suffix) for suffix in ("", "-wal")),
+            turn_bytes=turns,
         )
 
     def generation(self) -> int:

@@ -275,13 +275,22 @@ RECOVERED = outward(
     {"handle": _TEXT, "text": _TEXT, "text_sha256": _TEXT}, ("handle", "text", "text_sha256")
 )
 _COUNTED = ("current", "superseded", "expired", "held", "archived", "forgotten")
+_SIZES = (
+    "units",
+    "terms",
+    "file_bytes",
+    "turn_bytes",
+    "turn_quota_bytes",
+    "summarizer_tokens",
+    "summarizer_calls",
+)
 _STATISTICS = _object(
     {
         **dict.fromkeys(_COUNTED, _WHOLE),
         "by_kind": {"type": "object", "additionalProperties": _WHOLE},
-        **dict.fromkeys(("units", "terms", "file_bytes"), _WHOLE),
+        **dict.fromkeys(_SIZES, _WHOLE),
     },
-    (*_COUNTED, "by_kind", "units", "terms", "file_bytes"),
+    (*_COUNTED, "by_kind", *_SIZES),
 )
 _SESSION = _object(
     {
