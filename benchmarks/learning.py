@@ -188,7 +188,7 @@ def judge_duplicates(wanted: Iterable[dict[str, Any]]) -> Counter[str]:
 
 
 def _of_snippets(split: str, at_most: int | None) -> list[Figure]:
-    kept = [_cards(entry) for entry in list(entries("small_talk.jsonl", split))[:at_most]]
+    kept = [_learnt(entry) for entry in list(entries("small_talk.jsonl", split))[:at_most]]
     important = list(entries("important.jsonl", split))[:at_most]
     lost = [not survives(entry) for entry in important]
     return [
@@ -218,7 +218,7 @@ def _of_snippets(split: str, at_most: int | None) -> list[Figure]:
 def survives(entry: dict[str, Any]) -> bool:
     """Whether the statement stands on a card: whole, or without what opens and ends it."""
     wanted = entry["statement"]["text"].strip(" .,!?。，！？;；")
-    return any(_is_on(wanted, card) for card in _cards(entry))
+    return any(_is_on(wanted, card) for card in _learnt(entry))
 
 
 def _is_on(wanted: str, card: str) -> bool:
@@ -228,8 +228,8 @@ def _is_on(wanted: str, card: str) -> bool:
     return any(len(piece) >= len(wanted) / 2 and piece in wanted for piece in pieces if piece)
 
 
-def _cards(entry: dict[str, Any]) -> list[str]:
-    """The cards of one snippet as a conversation of its own."""
+def _learnt(entry: dict[str, Any]) -> list[str]:
+    """What was made of one snippet as a conversation of its own: its card and statements."""
     turns = [
         Turn(
             text=turn["text"],
@@ -243,7 +243,7 @@ def _cards(entry: dict[str, Any]) -> list[str]:
     with memstone.open(":memory:", background=False) as engine:
         engine.ingest(turns, session_id="s", end=True)
         engine.flush()
-        return [memory.text for memory in engine.list(kinds=[Kind.CARD], limit=None)]
+        return [one.text for one in engine.list(limit=None) if one.kind is not Kind.TURN]
 
 
 def _of_ingest(count: int) -> list[Figure]:

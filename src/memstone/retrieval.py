@@ -208,7 +208,7 @@ def _over_the_floor(reading: _Reading, weighing: Weighing, options: RecallOption
         if best is None:
             best = max(coverage for *_, coverage in read[: ranking.SUPPORTERS])
         for one, memory, span, coverage in read:
-            asks = one.signals.asking < 1.0
+            asks = memory.kind is Kind.TURN and one.signals.asking < 1.0
             news = options.skip_questions and memory.kind is Kind.TURN
             if news and (asks or memory.text.strip() == weighing.asked.strip()):
                 continue  # it answers nothing

@@ -110,7 +110,7 @@ def test_case_47_text_crosses_every_locale_byte_for_byte(name: str, tmp_path: Pa
     env = environment(home, PYTHONUTF8="0", **variables)
     argument = process("remember", MIXED.encode(), env=env, cwd=tmp_path).ok().document
     assert argument["text"] == MIXED
-    piped = f"{MIXED} piped\n"
+    piped = f"No dog, but {MIXED}\n"
     stored = process(
         "remember", "-", "--tag", "标签".encode(), env=env, stdin=piped.encode(), cwd=tmp_path
     )

@@ -594,26 +594,30 @@ def test_a_kill_between_two_files_leaves_what_the_next_call_finishes(
 
 
 @POSIX
+@pytest.mark.parametrize("client", ["cursor", "codex"])
 def test_commands_of_a_memstone_on_pythonpath_carry_it_and_work(
-    house: Path, tmp_path: Path
+    house: Path, tmp_path: Path, client: str
 ) -> None:
     elsewhere = tmp_path / "来源 x"
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(SOURCES / "memstone", elsewhere / "memstone", ignore=ignored)
     env = environment("", HOME=str(house), PYTHONPATH=str(elsewhere))
     del env["MEMSTONE_HOME"]
-    answer = process("install", "--client", "cursor", env=env, cwd=house).ok().document
+    answer = process("install", "--client", client, env=env, cwd=house).ok().document
     assert any("PYTHONPATH" in note for note in answer["notes"])
     commands = [command for change in answer["changes"] for command in commands_in(change["new"])]
     assert all(
         command.startswith(f"/usr/bin/env 'PYTHONPATH={elsewhere}' ") for command in commands
     )
-    entry = json.loads((house / ".cursor" / "mcp.json").read_text("utf-8"))
-    assert entry["mcpServers"]["memstone"]["env"] == {"PYTHONPATH": str(elsewhere)}
+    if client == "cursor":
+        entry = json.loads((house / ".cursor" / "mcp.json").read_text("utf-8"))["mcpServers"]
+    else:
+        entry = tomllib.loads((house / ".codex" / "config.toml").read_text("utf-8"))["mcp_servers"]
+    assert entry["memstone"]["env"] == {"PYTHONPATH": str(elsewhere)}
     env["PYTHONPATH"] = ""
-    tried = process("doctor", "--client", "cursor", env=env, cwd=house).document
+    tried = process("doctor", "--client", client, env=env, cwd=house).document
     assert [each for each in tried["checks"] if each["state"] != "ok"] == []
-    process("uninstall", "--client", "cursor", env=env, cwd=house).ok()
+    process("uninstall", "--client", client, env=env, cwd=house).ok()
     assert snapshot(house, without=house / ".local") == {}
 
 

@@ -357,10 +357,15 @@ def test_a_store_that_was_replaced_is_opened_again(home: Path) -> None:
         assert [line["text"] for line in call("list").ok().lines] == [CAT]
 
 
+BOXES = ("screws", "paint", "maps")
+
+
 @pytest.mark.parametrize("mode", ERAS)
 def test_a_memory_is_a_resource_and_its_id_completes(home: Path, mode: str) -> None:
     id_ = remember(CAT)
-    others = [remember(f"{BUDGET}: {number}") for number in range(3)]
+    others = [
+        remember(f"The box on shelf {number} holds {what}") for number, what in enumerate(BOXES)
+    ]
 
     async def talk(client: Client) -> None:
         from mcp import MCPError, types

@@ -204,7 +204,7 @@ def test_filling_can_be_killed_and_begun_again(
 
 def test_several_fill_it_at_once(tmp_path: Path, clock: Clock) -> None:
     path = str(tmp_path / "mem.db")
-    with open_engine(path, clock=clock) as engine:
+    with open_engine(path, clock=clock, background=False) as engine:
         engine.ingest(Turn(text=f"note {n} 端口", session="s") for n in range(400))
         failures: list[BaseException] = []
 

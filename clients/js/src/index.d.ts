@@ -15,11 +15,12 @@ export type CommandCode =
   | "conflict" | "error" | "internal" | "invalid_budget" | "invalid_filter" | "invalid_handle"
   | "invalid_input" | "invalid_scope" | "invalid_text" | "invalid_time" | "lineage_broken"
   | "memory_file_refused" | "memory_too_large" | "not_archived" | "not_current" | "not_found"
-  | "not_held" | "output_failed" | "paused" | "secret_found" | "source_malformed"
-  | "source_missing" | "store_busy" | "store_closed" | "store_damaged" | "store_error"
-  | "store_full" | "store_missing" | "store_newer" | "store_older" | "store_unsafe" | "text_held"
-  | "text_is_current" | "text_is_history" | "text_not_unicode" | "text_unchanged" | "undo_blocked"
-  | "usage" | "wrong_type";
+  | "not_held" | "older_version" | "output_failed" | "paused" | "secret_found"
+  | "source_malformed" | "source_missing" | "store_busy" | "store_closed" | "store_damaged"
+  | "store_error" | "store_full" | "store_missing" | "store_newer" | "store_older"
+  | "store_unsafe" | "summarizer_error" | "summarizer_unavailable" | "summary_invalid"
+  | "token_cap_reached" | "text_held" | "text_is_current" | "text_is_history"
+  | "text_not_unicode" | "text_unchanged" | "undo_blocked" | "usage" | "wrong_type";
 
 /** Codes of what goes wrong between this client and the command. */
 export type ClientCode =
@@ -338,6 +339,13 @@ export interface Statistics {
   units: number;
   terms: number;
   file_bytes: number;
+  /** Texts of turns that are not archived. */
+  turn_bytes: number;
+  /** 0: no limit. */
+  turn_quota_bytes: number;
+  /** Read and written by models today (UTC). */
+  summarizer_tokens: number;
+  summarizer_calls: number;
 }
 
 export interface Change {
@@ -679,6 +687,12 @@ export interface MemstoneOptions {
 // ---------------------------------------------------------------- verbs
 
 /** A client of one store and scope; it holds no process and no file, and needs no closing. */
+/** Exactly one of the two: the memory that stands, or both of them. */
+export interface ResolveOptions extends ScopeOptions {
+  keep?: string;
+  both?: boolean;
+}
+
 export declare class Memstone {
   constructor(options?: MemstoneOptions);
 
@@ -774,7 +788,7 @@ export declare class Memstone {
   /** Settles such a pair: the id of the memory that stands, or both. */
   resolve(
     conflict: number,
-    options: ScopeOptions & ({ keep: string } | { both: true }),
+    options: ResolveOptions,
   ): Promise<PossibleConflict>;
   /** The session block: personas, pinned preferences, open tasks. */
   block(options?: BlockOptions): Promise<Block>;

@@ -76,7 +76,9 @@ test("what runs is told, work is done, and hooks are switched off and on", async
   assert.deepEqual([before.off, before.sessions], [null, []]);
   assert.equal(before.statistics.current, 1);
   const report = await client.work({ maxSeconds: 5 });
-  assert.deepEqual([report.ran, report.left], [true, { transcripts: 0, unindexed: 0 }]);
+  assert.deepEqual([report.ran, report.left], [true, {
+    transcripts: 0, unindexed: 0, conversations: 0, unsettled: 0,
+  }]);
   assert.deepEqual(await client.pause(), { paused: true, incognito: [] });
   assert.equal((await client.status()).off, "paused");
   assert.deepEqual(await client.resume(), { paused: false, incognito: [] });

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 SHARE = 0.30  # of a segment's tokens that its card may hold
 FEWEST_TOKENS = 40  # that it may hold however short the segment is: one statement or two
+WORTH = 1.0  # score up to which a sentence is taken only while the card holds fewer than that
 SAME = 0.8  # share of its terms that a sentence may have in common with one taken already
 GOAL_WITHIN = 3  # turns of the beginning among which the goal is looked for
 GOAL_WORDS = 3.0  # content words that a goal has at least
@@ -119,7 +120,8 @@ def _take(kept: Sequence[Statement], allowance: float, counter: TokenCounter) ->
         cost = counter.count(one.text)
         own = frozenset(analyze_query(one.text).terms)
         said_already = any(own and len(own & other) >= SAME * len(own) for other in terms)
-        if said_already or (taken and used + cost > allowance):
+        most = allowance if one.score >= WORTH else min(allowance, FEWEST_TOKENS)
+        if said_already or (taken and used + cost > most):
             continue
         taken.append(one)
         terms.append(own)

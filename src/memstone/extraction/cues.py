@@ -32,8 +32,9 @@ _ENGLISH = (
     (
         Cue.DECISION,
         _any(
-            r"\b(?:decid\w+|agreed (?:to|on|that)|settled? (?:on|for|it)|(?:we|i|let)'?(?:ll"
-            r"|s)? (?:go|going|went|stick|stay) with|go(?:ing)? with|opt(?:ed)? (?:for|to)"
+            r"\b(?:decid\w+|decisions?|agreed (?:to|on|that)|settled? (?:on|for|it)"
+            r"|(?:we|i|let)'?(?:ll|s)? (?:go|going|went|stick|stay) with|go(?:ing)? with"
+            r"|opt(?:ed)? (?:for|to)"
             r"|chose|chosen|choose|pick(?:ed)? (?:the|a|option)|final(?:ised|ized| call"
             r"| answer)|it'?s settled|sign(?:ed)? off|approved|ruled out|rejected|dropp(?:ed"
             r"|ing) the|postponed|cancel+ed|booked|scheduled|moved to|from now on|policy is"
@@ -66,8 +67,9 @@ _ENGLISH = (
         Cue.PREFERENCE,
         _any(
             r"\b(?:prefer\w*|favou?rites?|allerg\w+|vegan|vegetarian|intoleran\w+|can'?t stand"
-            r"|not (?:a|much of a|my) (?:fan|thing)|(?:big|huge) fan|rather (?:have|not|you|we"
-            r"|be|than)|would(?:n't)? rather|hate|hates|dislike\w*|love|loves|adore\w*"
+            r"|not (?:a|much of a|my) (?:fan|thing)|(?:big|huge) fan|would(?:n't)? rather"
+            r"|(?:i|we)'d rather"
+            r"|rather (?:have|not|you|we|be|than)|hate|hates|dislike\w*|love|loves|adore\w*"
             r"|enjoy\w*|(?:i|he|she|they|we|do(?:n't|es|esn't)?) (?:really |also |never )?"
             r"(?:like|likes|eat|eats|drink|drinks|wear|wears|use|uses)|keen on|into"
             r"|obsessed with|fond of|sick of|tired of|go-?to|please (?:always|never|keep|use"
@@ -81,7 +83,8 @@ _ENGLISH = (
             r"\b(?:my name|call me|i'?m called|i(?:'m| am) (?:a|an|the|from|based|\d+"
             r"|in charge|responsible|allergic|married|single|pregnant|diabetic|left-handed)|i "
             r"(?:live|work|study|teach|run|own|grew up|was born|graduated|come from)|we "
-            r"(?:live|work|run|own)|my (?:wife|husband|partner|son|daughter|kid|kids|mum|mom"
+            r"(?:live|work|run|own)|(?:my|our) (?:[\w']+ ){1,3}(?:is|are|was|were)"
+            r"|my (?:wife|husband|partner|son|daughter|kid|kids|mum|mom"
             r"|mother|dad|father|brother|sister|boss|manager|team|company|dog|cat|birthday"
             r"|address|phone|email|job|blood type|doctor|flight|car|landlord|neighbou?r"
             r"|colleague|friend|aunt|uncle|grandma|grandpa|grandmother|grandfather|roommate"
@@ -145,7 +148,7 @@ _CHINESE = (
         Cue.DECISION,
         _any(
             r"决定|定在|定为|定下|定了|敲定|商定|说好了?|约好|约定|确定(?:了|为|用|在|是)|最终|最后(?:选|用|定|还是)|还是(?:用|选|去|按"
-            r"|走)|就(?:用|定|选|按|这么|这样|去|买|订|走|要|放|改|叫)|咱们?(?:就|还是|用|去)|我们?(?:就|还是)|选(?:了|定|择)|采用"
+            r"|走)|就(?:用|定|选|按|这么|这样|去|买|订|走|要|放|改|叫)|咱们?(?:就|还是|用|去)|我们?(?:就|还是)|选(?:了|定|择|用|\S{0,4}的)|采用"
             r"|改用|不再|以后(?:都|就|统一|一律)|统一(?:用|为|改)|一律|规定|必须|通过了|批准|否决|取消了?|推迟|延期|提前到|订了|报名了?"
             r"|预约了?|预订|拍板|达成|同意(?:了|用|由)|放弃",
         ),
@@ -163,7 +166,7 @@ _CHINESE = (
         Cue.PREFERENCE,
         _any(
             r"喜欢|最爱|偏好|偏爱|更(?:喜欢|爱|想|愿意|习惯)|宁愿|宁可|习惯(?:用|了|于)?|讨厌|不爱|不喜欢|受不了|过敏|忌口|不吃|不喝|吃不了"
-            r"|喝不了|吃素|不能(?:吃|喝|碰|用)|爱(?:吃|喝|看|听|玩|用)|想要|希望(?:你|您|回复|以后|能)|请(?:用|以后|不要|别|尽量|始终"
+            r"|喝不了|吃素|不能(?:吃|喝|碰|用)|(?:特别|很|最|超|真|就)爱|爱(?:吃|喝|看|听|玩|用)|想要|希望(?:你|您|回复|以后|能)|请(?:用|以后|不要|别|尽量|始终"
             r"|一直|叫我)|别(?:用|加|放|给|再)|不要(?:用|加|放|再|辣|糖)|不(?:放|加)\S{1,4}|最(?:喜欢|讨厌|怕|想)|感兴趣|迷上|怕"
             r"(?:辣|冷|热|高|狗|吵)|对\S{1,8}没兴趣",
         ),
@@ -174,7 +177,7 @@ _CHINESE = (
             r"我(?:叫|姓|是(?!说|想|觉得|不|的)|住|在\S{1,12}(?:工作|上班|上学|读|当)|属|今年\d|今年[一二三四五六七八九十]|来自|老家"
             r"|毕业|学的|负责|做\S{1,6}的|的(?:名字|生日|电话|手机|邮箱|地址|血型|身高|体重|车牌|工号|座位|专业|导师|医生|老板|领导|航班))"
             r"|我(?:家|爸|妈|老公|老婆|爱人|儿子|女儿|孩子|哥|姐|弟|妹|奶奶|爷爷|外婆|外公|姥姥|姥爷|室友|同事|男友|女友|男朋友|女朋友|闺蜜|公司"
-            r"|单位|部门|团队|领导|老板|狗|猫)|叫我|生日(?:是|在)|户口|籍贯",
+            r"|单位|部门|团队|领导|老板|狗|猫)|我们?的\S{1,6}(?:是|叫|为)|叫我|生日(?:是|在)|户口|籍贯",
         ),
     ),
     (
@@ -182,7 +185,7 @@ _CHINESE = (
         _any(
             r"改(?:成|为|到|在|名|用)|换(?:成|到|了|为|去)|搬(?:到|去|家|进|出|走|来)|调(?:到|整为|成|高|低|岗)|升(?:到|级|职"
             r"|为)|降(?:到|为|低)|涨(?:到|了)|从\S{1,14}(?:改|换|搬|变|升|降|调|迁|切)|变(?:成|为|更)|不是\S{1,12}"
-            r"(?:而是|是)|现在(?:改|用|是|在|住|换|归)|以前\S{1,16}现在|辞职|离职|跳槽|退休|入职|转(?:到|岗|正|学|用)|迁移|切换|更新"
+            r"(?:而是|是)|现在(?:改|用|是|在|住|换|归)|以前\S{1,16}现在|辞职|离职|戒(?:了|掉)|戒[烟酒糖]|跳槽|退休|入职|转(?:到|岗|正|学|用)|迁移|切换|更新"
             r"(?:为|到)|重命名|不干了|停用|弃用|替换",
         ),
     ),

@@ -23,6 +23,7 @@ from memstone.extraction.vocabulary import words
 
 SAME = 0.92  # similarity from which two texts are near duplicates; the seed's number
 FEWEST_TERMS = 2  # a shorter text is compared by its exact words only
+FEWEST_KEPT = 3  # terms of a text that another may hold and add to: two words are a topic
 MOST_ADDED = 0.6  # of its terms that the longer text may have beyond the shorter one
 MOST_TERMS = 400  # texts longer than this are no statements
 _DROPPED = words(
@@ -185,7 +186,8 @@ def _alike(first: str, second: str) -> float:
     dice = 2 * shared / (len(one) + len(other))
     shorter, longer = sorted((len(one), len(other)))
     added = (longer - shorter) / longer
-    return max(dice, shared / shorter) if added <= MOST_ADDED else dice
+    holds = shorter >= FEWEST_KEPT and added <= MOST_ADDED
+    return max(dice, shared / shorter) if holds else dice
 
 
 def _terms(text: str) -> list[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import sqrt
 
 from memstone.analysis.sentences import sentences
 from memstone.extraction.cues import Cue, cue_of
@@ -21,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-KEEP = 1.0
+KEEP = 0.6
 FULL_WORDS = 9.0  # content words from which a sentence says as much as one can
 INFORMATION = 0.9  # weight of what it says
 NUMBER = 0.5
@@ -144,7 +145,7 @@ def _score(
 ) -> float:
     said = weight_of_words(sentence, addressed)
     named = [name for name in names(sentence) if name.lower() not in addressed]
-    score = INFORMATION * min(said, FULL_WORDS) / FULL_WORDS
+    score = INFORMATION * sqrt(min(said, FULL_WORDS) / FULL_WORDS)
     score += NUMBER * bool(numbers(sentence))
     score += NAME * min(len(named), 2)
     score += CUES[cue] if cue is not None else 0.0

@@ -12,7 +12,7 @@ import re
 from memstone.analysis.stopwords import ENGLISH
 from memstone.extraction.vocabulary import words
 
-# Phrases that carry nothing, taken out wherever they stand. English is matched in lower case.
+# Phrases that carry nothing, taken out wherever they stand.
 _ENGLISH_PHRASES = re.compile(
     r"\b(?:"
     r"good (?:morning|afternoon|evening|night|day|luck|job|to (?:see|hear)"
@@ -36,7 +36,7 @@ _ENGLISH_PHRASES = re.compile(
     r"| tomorrow| around)?|take care|bye(?: bye)?|good ?bye|cheers|so long"
     r"|have (?:a )?(?:good|great|nice|lovely|wonderful|safe|fun|blast)[a-z ]{0,20}"
     r"|sleep (?:well|tight)|stay safe|keep (?:it up|at it|going|me posted|in touch)"
-    r"|(?:ha){2,}h?|(?:he){2,}|lo+l|lmao|rofl|haha[ha]*|hehe|hmm+|umm?|uh|ah|oh|ooh"
+    r"|(?:ha){2,}h?|(?:he){2,}|lo+l|lmao|rofl|omg|haha[ha]*|hehe|hmm+|umm?|uh|ah|oh|ooh"
     r"|aw+|wow|yay|phew|oops|whoa|yikes|ugh|huh"
     r"|(?:yeah|yes|yep|yup|no|nope|nah|ok|okay|k|kk|sure|alright|right|cool|fine|great"
     r"|perfect|exactly|totally|absolutely|definitely|indeed|agreed|got it|gotcha|i see"
@@ -51,6 +51,9 @@ _ENGLISH_PHRASES = re.compile(
     r"|dreary)(?: day| weather| out(?:side)?| today| here| morning| one)*"
     r"|(?:is|are) (?:it|you) [a-z]+ing(?: there| today| much)?|the weather(?: is|'s)?"
     r"|this weather|nice weather"
+    r"|let'?s do (?:it|this|that) again(?: some ?time| soon)?"
+    r"|(?:happy|merry) (?:new year|birthday|easter|christmas|holidays|thanksgiving"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
     r"|let me know(?: if [a-z' ]{2,60})?|feel free[a-z' ]{0,60}|(?:hope|hoping) (?:you"
     r"|this|that|it|all)[a-z' ]{0,50}|no idea|just saying|just kidding|kidding"
     r"|i know(?:,? right)?|you know|i mean|to be honest|i guess|i suppose|i think so"
@@ -60,7 +63,8 @@ _ENGLISH_PHRASES = re.compile(
     r"|dude|guys|folks|everyone|there)"
     r"|please|sorry(?: about that| to hear that)?|my bad|no offense|fingers crossed"
     r"|welcome back|long time no see|it'?s been (?:a while|ages|so long)"
-    r")\b"
+    r")\b",
+    re.IGNORECASE,
 )
 # Words of appraisal and address: what a sentence of praise consists of.
 _EMPTY_ENGLISH = words(
@@ -88,7 +92,7 @@ _EMPTY_ENGLISH = words(
 )
 _CHINESE_PHRASES = re.compile(
     r"早上好|上午好|中午好|下午好|晚上好|早安|晚安|早呀|早啊|早上|你好|您好|大家好|哈喽|哈啰|嗨|喂|在吗|在么|在不在"
-    r"|好久不见|最近怎么样|最近好吗|最近如何|最近还好吗|过得怎么样|吃了吗|吃饭了吗|吃了没|忙啥呢|干嘛呢|在干嘛|干啥呢"
+    r"|好久不见|(?:新年|生日|节日|圣诞|元旦|中秋|端午|国庆|周[一二三四五六日末])快乐|(?:下次|改天|有空|回头)再(?:聚|约|聊|见)|见到[你您们]+|放松|最近怎么样|最近好吗|最近如何|最近还好吗|过得怎么样|吃了吗|吃饭了吗|吃了没|忙啥呢|干嘛呢|在干嘛|干啥呢"
     r"|非常感谢|十分感谢|太感谢了?|感谢你|感谢您|感谢|多谢|谢谢你|谢谢您|谢谢啦?|谢啦|谢了|谢过|辛苦了?|麻烦你了?|麻烦您了?|劳烦了?"
     r"|不客气|不用谢|别客气|没关系|没事儿?|没问题|小意思|应该的|客气啥|客气了|哪里哪里|过奖了?"
     r"|再见|拜拜|回见|回头见|回头聊|改天聊|改天再聊|下次聊|下次见|明天见|一会儿?见|待会见|先这样|先撤了?|我先走了|先忙吧?|你先忙|不打扰你?了"
@@ -112,7 +116,7 @@ _SPECIFIC = re.compile(r"\d|[A-Za-z0-9]+[._/\\@:-][A-Za-z0-9]|[\"“「《`]")
 _NAME_INSIDE = re.compile(r"(?<=[a-z,;] )(?!I\b|I'|OK\b)[A-Z][a-z]{2,}")
 _WORD = re.compile(r"[a-z']+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
-LEFT_OVER = 2  # characters of Chinese that may remain: a name, a particle
+LEFT_OVER = 1  # character of Chinese that may remain: a particle
 
 
 def is_small_talk(sentence: str, addressed: frozenset[str] = frozenset()) -> bool:
@@ -129,13 +133,13 @@ def is_small_talk(sentence: str, addressed: frozenset[str] = frozenset()) -> boo
         return False
     lowered = sentence.lower().replace("’", "'")
     if _HAN.search(sentence):
-        rest = _MARKS.sub("", _EMPTY_CHINESE.sub("", _CHINESE_PHRASES.sub("", sentence)))
+        for name in addressed:
+            lowered = lowered.replace(name, "")
+        rest = _MARKS.sub("", _EMPTY_CHINESE.sub("", _CHINESE_PHRASES.sub("", lowered)))
         return len(rest) <= LEFT_OVER
-    names = {name.lower() for name in _NAME_INSIDE.findall(sentence)} - addressed
-    if names - _EMPTY_ENGLISH:
-        return False
-    rest = _ENGLISH_PHRASES.sub(" ", lowered)
-    return not content(rest) - addressed
+    rest = _ENGLISH_PHRASES.sub(" ", sentence.replace("’", "'"))
+    names = {name.lower() for name in _NAME_INSIDE.findall(rest)} - addressed
+    return not names - _EMPTY_ENGLISH and not content(rest.lower()) - addressed
 
 
 def content(lowered: str) -> set[str]:

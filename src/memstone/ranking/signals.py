@@ -24,6 +24,7 @@ SAID_BY_USER = 0.2  # share for what the user said, against what an assistant or
 IMPORTANCE = 0.04  # share for pinned memories and for what was put down as more than a turn
 DECAY = 0.05  # the most that age takes away
 ASKING = 0.8  # factor for a turn that ends with a question: it asks for what the question asks for
+RETOLD = 0.9  # factor for a card: it cites what was said, it is not what was said
 HALF_LIFE_DAYS = {
     "turn": 90.0,
     "task": 30.0,
@@ -60,11 +61,14 @@ def importance(kind: str, *, pinned: bool) -> float:
 
 
 def asking(kind: str, *, asks: bool) -> float:
-    """Factor in 0..1: a turn that asks repeats the question's words and seldom answers them.
+    """Factor in 0..1: a turn that asks repeats the question's words and seldom answers them, and a
+    card says again what turns say, which therefore come before it among equals.
 
-    >>> asking("turn", asks=True), asking("fact", asks=True)
-    (0.8, 1.0)
+    >>> asking("turn", asks=True), asking("fact", asks=True), asking("card", asks=False)
+    (0.8, 1.0, 0.9)
     """
+    if kind == "card":
+        return RETOLD
     return ASKING if asks and kind == "turn" else 1.0
 
 

@@ -56,6 +56,8 @@ def put(text: str, path: Path, values: Mapping[str, object]) -> str:
 
     >>> put("a = 1\n", ("mcp", "x"), {"command": "猫"})
     'a = 1\n\n[mcp.x]\ncommand = "猫"\n'
+    >>> put("", ("mcp",), {"env": {"PYTHONPATH": "src"}})
+    '[mcp]\nenv = { PYTHONPATH = "src" }\n'
     """
     data = parse(text)
     there = find(data, path)
@@ -176,7 +178,12 @@ def _dotted(path: Path) -> str:
 
 
 def _written(value: object) -> str:
-    """A text, truth value, number or list as TOML; JSON spells these the same but for DEL."""
+    """A text, truth value, number, list or inline table as TOML; JSON spells all but the last the
+    same, DEL aside.
+    """
+    if isinstance(value, dict):
+        inside = ", ".join(f"{_dotted((key,))} = {_written(one)}" for key, one in value.items())
+        return f"{{ {inside} }}" if inside else "{}"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

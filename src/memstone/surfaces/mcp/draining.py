@@ -1,4 +1,5 @@
-"""Pending work, done beside the conversation: transcripts handed over by hooks, unfinished indexes.
+"""Pending work, done beside the conversation: transcripts handed over by hooks, unfinished indexes,
+cards, duplicates and conflicts.
 
 A server that runs anyway takes that work off the next `memstone work`. Looking costs one query, so
 it is done after a call and while nothing else happens, once a minute at most. Only if something is
@@ -69,4 +70,5 @@ class Drainer:
 
 def _is_worth_more(report: WorkReport) -> bool:
     """Whether another slice will get further."""
-    return report.ran and bool(report.left) and bool(report.turns or report.indexed)
+    moved = report.turns or report.indexed or report.conversations or report.settled
+    return report.ran and bool(report.left) and bool(moved)
