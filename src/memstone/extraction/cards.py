@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from memstone.analysis.query import analyze_query
 from memstone.extraction.cues import Cue
-from memstone.extraction.entities import names
+from memstone.extraction.entities import names, numbers
 from memstone.extraction.salience import AGENTS, KEEP, Statement, statements, weight_of_words
 from memstone.types import CJK_BEGINS, Kind
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SHARE = 0.30  # of a segment's tokens that its card may hold
 FEWEST_TOKENS = 40  # that it may hold however short the segment is: one statement or two
 WORTH = 1.0  # score up to which a sentence is taken only while the card holds fewer than that
-SAME = 0.8  # share of its terms that a sentence may have in common with one taken already
+SAME = 0.8  # share of its terms from which a sentence says what another has said
 GOAL_WITHIN = 3  # turns of the beginning among which the goal is looked for
 GOAL_WORDS = 3.0  # content words that a goal has at least
 MOST_TAGS = 6
@@ -59,6 +59,7 @@ class Card:
     conclusion: Statement | None
     next_action: Statement | None
     chosen: tuple[Statement, ...]  # every sentence on it, in the order said
+    kept: tuple[Statement, ...]  # every sentence that matters, on it or not, in the order said
     tags: tuple[str, ...]
     entities: tuple[str, ...]
     language: str  # `en` or `zh`, of its labels
@@ -95,7 +96,7 @@ def card_of(turns: Sequence[Said], counter: TokenCounter) -> Card | None:
     if goal is not None and goal not in taken and _fits(goal, taken, allowance, counter):
         taken.append(goal)
     chosen = tuple(sorted(taken, key=lambda one: (one.turn, one.start)))
-    return _assemble(chosen, goal if goal in chosen else None, turns)
+    return _assemble(chosen, goal if goal in chosen else None, tuple(kept), turns)
 
 
 def _goal(said: Iterable[Statement], turns: Sequence[Said]) -> Statement | None:
@@ -112,21 +113,26 @@ def _goal(said: Iterable[Statement], turns: Sequence[Said]) -> Statement | None:
 
 
 def _take(kept: Sequence[Statement], allowance: float, counter: TokenCounter) -> list[Statement]:
-    """The best sentences that fit, none that says again what another says; at least one."""
+    """The best sentences that fit, of equal ones the later; none that says what another says."""
     taken: list[Statement] = []
-    terms: list[frozenset[str]] = []
     used = 0
-    for one in sorted(kept, key=lambda one: (-one.score, one.turn, one.start)):
+    for one in sorted(kept, key=lambda one: (-one.score, -one.turn, -one.start)):
         cost = counter.count(one.text)
-        own = frozenset(analyze_query(one.text).terms)
-        said_already = any(own and len(own & other) >= SAME * len(own) for other in terms)
+        said_already = any(_says(other, one) for other in taken)
         most = allowance if one.score >= WORTH else min(allowance, FEWEST_TOKENS)
         if said_already or (taken and used + cost > most):
             continue
         taken.append(one)
-        terms.append(own)
         used += cost
     return taken
+
+
+def _says(one: Statement, other: Statement) -> bool:
+    """Whether one sentence says what another does: most of its words, and all numbers and names."""
+    if numbers(other.text) - numbers(one.text) or set(names(other.text)) - set(names(one.text)):
+        return False
+    words = set(analyze_query(other.text).terms)
+    return len(words & set(analyze_query(one.text).terms)) >= SAME * len(words) > 0
 
 
 def _fits(
@@ -136,7 +142,12 @@ def _fits(
     return used + counter.count(goal.text) <= allowance
 
 
-def _assemble(chosen: tuple[Statement, ...], goal: Statement | None, turns: Sequence[Said]) -> Card:
+def _assemble(
+    chosen: tuple[Statement, ...],
+    goal: Statement | None,
+    kept: tuple[Statement, ...],
+    turns: Sequence[Said],
+) -> Card:
     plain = [one for one in chosen if one is not goal]
     conclusion = next((one for one in reversed(plain) if one.cue in _FOUND), None)
     ahead = (one for one in reversed(plain) if one.cue in _AHEAD and one is not conclusion)
@@ -151,6 +162,7 @@ def _assemble(chosen: tuple[Statement, ...], goal: Statement | None, turns: Sequ
         conclusion=conclusion,
         next_action=next_action,
         chosen=chosen,
+        kept=kept,
         tags=_tags(chosen, turns),
         entities=_entities(chosen, turns),
         language=language,
@@ -178,8 +190,13 @@ def _language(chosen: Iterable[Statement]) -> str:
 def _with_speaker(one: Statement, turns: Sequence[Said]) -> str:
     """The sentence, with the name of whoever said it where it is a name."""
     speaker = turns[one.turn].speaker
-    plain = not speaker or speaker.lower() == "user" or speaker.lower() in AGENTS
+    plain = _is_plain(speaker) or speaker.lower() in AGENTS
     return one.text if plain else f"{speaker}: {one.text}"
+
+
+def _is_plain(speaker: str) -> bool:
+    """Whether a speaker goes without a name: it is the user's memory."""
+    return not speaker or speaker.lower() == "user"
 
 
 def _by_speaker(rest: Sequence[Statement], turns: Sequence[Said], language: str) -> list[str]:
@@ -192,7 +209,7 @@ def _by_speaker(rest: Sequence[Statement], turns: Sequence[Said], language: str)
             lines.append((speaker, []))
         lines[-1][1].append(one.text)
     return [
-        f"{speaker}: {joint.join(texts)}" if speaker else joint.join(texts)
+        joint.join(texts) if _is_plain(speaker) else f"{speaker}: {joint.join(texts)}"
         for speaker, texts in lines
     ]
 

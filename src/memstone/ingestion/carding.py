@@ -207,7 +207,7 @@ def _own_requests(
     if card is None:
         return []
     wanted = [_card_request(card, turns, conversation)]
-    for one in card.chosen:
+    for one in card.kept:
         kind = _own_kind(one, turns[one.turn], maker)
         if kind is not None:
             wanted.append(_statement_request(one, kind, turns[one.turn], conversation))
