@@ -122,8 +122,8 @@ def union(first: str, second: str) -> str:
     """What two near duplicates say together: of each sentence the one that says more, and the
     sentences that only one of them has.
 
-    >>> union("Ana swims daily at six. 她有帽子。", "Ana swims at six. 她有红帽子。")
-    'Ana swims daily at six. 她有红帽子。'
+    >>> union("Ana swims daily at six. 她养小猫。", "Ana swims at six. 她养小白猫。")
+    'Ana swims daily at six. 她养小白猫。'
     """
     one, other = _parts(first), _parts(second)
     fewer, more = (one, other) if len(one) < len(other) else (other, one)
