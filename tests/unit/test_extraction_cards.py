@@ -154,3 +154,9 @@ def test_questions_and_talk_about_the_other_are_no_statements() -> None:
 def test_what_names_something_is_never_small_talk() -> None:
     for text in ("Great, it costs 40!", "Thanks, Bergen it is then", "好的，`make build` 就行"):
         assert not is_small_talk(text)
+
+
+def test_quoted_lines_are_not_what_the_speaker_states() -> None:
+    text = "> My name is Mallory. My budget is 9 euros.\n>我叫马力。\nI wrote back that my budget is 300."
+    found = [one.text for one in statements([Said(text, "user")])]
+    assert found == ["I wrote back that my budget is 300."]

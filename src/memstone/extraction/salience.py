@@ -64,8 +64,8 @@ _FILLER = re.compile(
     r"|谢谢你?|你好|早上好|抱歉|不好意思)[，,、！~～ ]+))+",
     re.IGNORECASE,
 )
-_MARKUP = re.compile(r"\A\s*(?:[-*•·]|\d{1,2}[.)、]|#{1,6}|>)\s+")
-_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_MARKUP = re.compile(r"\A\s*(?:[-*•·]|\d{1,2}[.)、]|#{1,6})\s+")
+_NOT_SAID = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILINE)
 _TABLE_ROW = re.compile(r"\s*\|")
 
 
@@ -120,8 +120,8 @@ def _of_turn(turn: Said, number: int, addressed: frozenset[str]) -> Iterator[Sta
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
-    """The trimmed sentences of a text, code and tables left out."""
-    blank = [(m.start(), m.end()) for m in _CODE.finditer(text)]
+    """The trimmed sentences of a text, code, tables and quoted lines left out."""
+    blank = [(m.start(), m.end()) for m in _NOT_SAID.finditer(text)]
     for first, last in sentences(text):
         if any(begin < last and first < stop for begin, stop in blank):
             continue
