@@ -220,12 +220,10 @@ class _Inquiry:
         known: dict[str, Any] = {"rejected_by": (), "terms": words, "rank": standing}
         if not weighed:
             return self._stopped(Stage.RANK, _too_low(standing), **known)
-        twin = self._twin(look)
-        if twin is not None:
-            return self._stopped(
-                Stage.RANK, f"the same question stands higher as {twin.id}", **known
-            )
         signals = self._signals(look) or self._signals(self._unfloored(ranks.count))
+        hidden = self._hidden(look, signals)
+        if hidden is not None:
+            return self._stopped(Stage.RANK, hidden, **known)
         if signals is None:
             raise StoreDamaged(f"row {self._memory.row} is a candidate that no recall returns")
         floor = self._floor(signals, came_through=standing.passed)
@@ -240,6 +238,17 @@ class _Inquiry:
         rows = [hit.memory.row for hit in look]
         return rows.index(self._memory.row) + 1 if self._memory.row in rows else None
 
+    def _hidden(self, look: Sequence[Hit], signals: Signals | None) -> str | None:
+        """Why a hit that others stand for is left out, None if it is not."""
+        twin = self._twin(look)
+        if twin is not None:
+            return f"the same question stands higher as {twin.id}"
+        shown = retrieval.Shown()
+        for hit in look:
+            shown.add(hit.memory)
+        told = signals is None and shown.covers(self._memory)
+        return "better hits show most of what it says" if told else None
+
     def _twin(self, look: Sequence[Hit]) -> Memory | None:
         """The turn that asks the same in the same words and stands for this one."""
         if self._memory.kind is not Kind.TURN:
@@ -247,7 +256,9 @@ class _Inquiry:
         alike = (
             hit.memory
             for hit in look
-            if hit.signals.asking < 1.0 and hit.memory.text_sha256 == self._memory.text_sha256
+            if hit.memory.kind is Kind.TURN
+            and hit.signals.asking < 1.0
+            and hit.memory.text_sha256 == self._memory.text_sha256
         )
         return next((memory for memory in alike if memory.row != self._memory.row), None)
 

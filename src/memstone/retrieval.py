@@ -200,7 +200,7 @@ def _over_the_floor(reading: _Reading, weighing: Weighing, options: RecallOption
     ranked: list[Ranked] = []
     waiting = iter(weighing.candidates)
     said: set[str] = set()
-    shown = _Shown()
+    shown = Shown()
     best: float | None = None
     size = max(options.limit, ranking.SUPPORTERS)
     while size > 0 and (page := list(islice(waiting, size))):
@@ -225,7 +225,7 @@ def _over_the_floor(reading: _Reading, weighing: Weighing, options: RecallOption
     return ranked[: options.limit]
 
 
-class _Shown:
+class Shown:
     """What the hits so far say, so that a card and the turns it was made of are not shown twice."""
 
     def __init__(self) -> None:
@@ -242,19 +242,20 @@ class _Shown:
         sources = memory.provenance.derived_from
         if sources:
             whole = sum(source.end - source.start for source in sources)
-            seen = sum(source.end - source.start for source in sources if self._has(source.source))
+            seen = sum(self._seen(source.source, source.start, source.end) for source in sources)
             return seen >= MOSTLY * whole
-        spans = self._quoted.get(memory.id)
-        if not spans:
-            return False
-        quoted, at = 0, 0
-        for start, end in sorted(spans):
-            quoted += max(end - max(start, at), 0)
-            at = max(at, end)
-        return quoted >= MOSTLY * len(memory.text.encode("utf-8"))
+        size = len(memory.text.encode("utf-8"))
+        return self._seen(memory.id, 0, size) >= MOSTLY * size > 0
 
-    def _has(self, id_: str) -> bool:
-        return id_ in self._ids
+    def _seen(self, id_: str, start: int, end: int) -> int:
+        """Bytes of that span of a turn that are shown, with the turn or quoted."""
+        if id_ in self._ids:
+            return end - start
+        seen, at = 0, start
+        for first, last in sorted(self._quoted.get(id_, ())):
+            seen += max(min(last, end) - max(first, at), 0)
+            at = max(at, last)
+        return seen
 
 
 def _shown_words(memory: Memory, span: UnitSpan) -> str:

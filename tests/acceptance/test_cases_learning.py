@@ -342,3 +342,24 @@ def test_the_background_thread_does_it_and_goes(tmp_path: Path) -> None:
         assert card.provenance.derived_from
         assert card.session == "s"
     assert json.dumps(card.text)
+
+
+def test_why_says_that_a_turn_or_a_card_is_shown_already(tmp_path: Path) -> None:
+    question = "which database did we decide to use for billing?"
+    with memstone.open(tmp_path, background=False) as engine:
+        engine.ingest(
+            [
+                Turn(text="We decided to use Postgres for the billing service.", speaker="user"),
+                Turn(text="The staging server listens on port 8443.", speaker="user"),
+            ],
+            session_id="s",
+            end=True,
+        )
+        engine.flush()
+        hits = engine.recall(question).hits
+        assert len(hits) == 1
+        for memory in engine.list(limit=10):
+            told = engine.explain(memory.id, question)
+            assert told.recalled is (memory.id == hits[0].id)
+            if "Postgres" in memory.text and not told.recalled:
+                assert "better hits show most of what it says" in told.verdict
