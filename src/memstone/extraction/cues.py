@@ -38,7 +38,7 @@ _ENGLISH = (
             r"|chose|chosen|choose|pick(?:ed)? (?:the|a|option)|final(?:ised|ized| call"
             r"| answer)|it'?s settled|sign(?:ed)? off|approved|ruled out|rejected|dropp(?:ed"
             r"|ing) the|postponed|cancel+ed|booked|scheduled|moved to|from now on|policy is"
-            r"|rule is|must (?:always|never|be)|always use|never use)\b",
+            r"|rule is|(?<!you )must (?:always|never|be)|always use|never use)\b",
             r"\b(?:put|count|sign) me (?:down|in|up)\b",
             r"\blet'?s (?:use|do|make|keep|meet|move|switch|call|set|say|stick|drop|skip|start"
             r"|take|go|have|not|leave|order|book|plan)\b",
@@ -166,7 +166,7 @@ _CHINESE = (
         Cue.PREFERENCE,
         _any(
             r"喜欢|最爱|偏好|偏爱|更(?:喜欢|爱|想|愿意|习惯)|宁愿|宁可|习惯(?:用|了|于)?|讨厌|不爱|不喜欢|受不了|过敏|忌口|不吃|不喝|吃不了"
-            r"|喝不了|吃素|不能(?:吃|喝|碰|用)|(?:特别|很|最|超|真|就)爱|爱(?:吃|喝|看|听|玩|用)|想要|希望(?:你|您|回复|以后|能)|请(?:用|以后|不要|别|尽量|始终"
+            r"|喝不了|吃素|不能(?:吃|喝|碰|用)|(?:特别|很|最|超|真|就)爱|爱(?:吃|喝|看|听|玩|用)|想要|希望(?:[你您]?(?:以后|能|用|别|不|回复|回答)|回复)|请(?:用|以后|不要|别|尽量|始终"
             r"|一直|叫我)|别(?:用|加|放|给|再)|不要(?:用|加|放|再|辣|糖)|不(?:放|加)\S{1,4}|最(?:喜欢|讨厌|怕|想)|感兴趣|迷上|怕"
             r"(?:辣|冷|热|高|狗|吵)|对\S{1,8}没兴趣",
         ),

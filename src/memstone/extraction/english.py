@@ -13,6 +13,7 @@ import re
 from dataclasses import replace
 
 from memstone.extraction import english_words as words
+from memstone.extraction.asserted import grained
 from memstone.extraction.english_patterns import READERS
 
 TYPE_CHECKING = False
@@ -49,7 +50,7 @@ def read(sentence: str) -> Asserted | None:
             match = pattern.match(clause)
             found = build(match) if match else None
             if found is not None and found.value:
-                return replace(found, whole=found.whole and start == 0)
+                return replace(grained(found), whole=found.whole and start == 0)
     return None
 
 

@@ -59,6 +59,8 @@ def residence(match: re.Match[str]) -> Asserted | None:
     ):
         return None
     who = match.groupdict().get("who") or ""
+    if re.match(r"(?:our|the) ", who, re.IGNORECASE):
+        return None  # "our office moved to Munich"
     if who.lower() in words.COLLECTIVE or re.match(r"we\b", match[0], re.IGNORECASE):
         at_home = words.AT_HOME.search(match.string) or (
             who and who.lower() not in words.COLLECTIVE
@@ -93,6 +95,18 @@ def opinion(match: re.Match[str]) -> Asserted | None:
     )
 
 
+def trait(match: re.Match[str]) -> Asserted:
+    """As in "I'm not vegetarian any more": something one is or is not."""
+    groups = match.groupdict()
+    return Asserted(
+        "being",
+        "no" if groups.get("not") else "yes",
+        subject=groups.get("who") or "",
+        object_=match["thing"].lower(),
+        literal=True,
+    )
+
+
 def stopped(match: re.Match[str]) -> Asserted | None:
     thing = _value(match["thing"])
     return Asserted(
@@ -116,6 +130,8 @@ def use(match: re.Match[str]) -> Asserted | None:
     who = groups.get("who") or ""
     if who.lower() in words.COLLECTIVE:
         who = ""
+    if words.SINGLE_AT_END.search(who):
+        return None  # "my address changed to …"
     return Asserted(
         "use",
         _value(groups["value"]),
@@ -203,6 +219,7 @@ def thing_is(match: re.Match[str]) -> Asserted | None:
         return None
     own = re.match(r"(?:my|our)\b", thing, re.IGNORECASE)
     bare = thing[own.end() :].strip() if own else thing
+    bare = re.sub(r"\A(?:new|current|latest|updated) ", "", bare, flags=re.IGNORECASE)
     head, _, owner = _parted(bare)
     single = words.SINGLE_AT_END.search(head)
     value, owner = _qualified(value, owner)
@@ -213,7 +230,7 @@ def thing_is(match: re.Match[str]) -> Asserted | None:
         subject = about or ("" if own else "it")
         name = words.SYNONYMS.get(attribute, attribute)
         return Asserted(name, value, subject=subject, whole=whole)
-    kind = _kind(value)
+    kind = "when" if re.match(r"at \d{1,2}\b(?!\d)", match["value"]) else _kind(value)
     if kind is None:
         return None
     if owner:

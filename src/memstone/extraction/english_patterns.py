@@ -105,6 +105,22 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
         build.job,
     ),
     (
+        _compile(
+            rf"(?:i'm|i am|we're|we are|(?P<who>(?:the )?user|[A-Z][\w'-]+) is) {_A}"
+            r"(?:happily |newly )?"
+            r"(?P<value>single|married|divorced|engaged|widowed)(?: now| again)?\Z"
+        ),
+        build.simple("marital status"),
+    ),
+    (
+        _compile(
+            rf"(?:i'm|i am|(?P<who>(?:the )?user|[A-Z][\w'-]+) is)(?P<not> not| no longer)? {_A}"
+            r"(?:an? )?(?P<thing>vegetarian|vegan|pescatarian|celiac|diabetic|a smoker|smoker"
+            r"|left-handed|pregnant|unemployed|on call|on leave)(?: any ?more| now| these days)?\Z"
+        ),
+        build.trait,
+    ),
+    (
         _compile(r"(?:i'm|i am) (?:now |currently )?(?P<value>\d{1,3})(?: years? old)?\Z"),
         build.simple("age"),
     ),

@@ -11,6 +11,7 @@ import re
 from dataclasses import replace
 
 from memstone.extraction import mandarin_words as words
+from memstone.extraction.asserted import grained
 from memstone.extraction.mandarin_patterns import READERS
 
 TYPE_CHECKING = False
@@ -49,7 +50,7 @@ def read(sentence: str) -> Asserted | None:
             match = pattern.match(clause)
             found = build(match) if match else None
             if found is not None and found.value:
-                return replace(found, whole=found.whole and first)
+                return replace(grained(found), whole=found.whole and first)
     return None
 
 

@@ -82,10 +82,14 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     ),
     (
         re.compile(
-            r"(?P<thing>公司|单位|团队|我们公司|办公室|总部){1}(?:搬家了?)?(?:现在|目前)*在(?P<value>[^，。]{2,20}?)"
-            r"(?:办公|上班)?\Z"
+            r"(?P<thing>公司|单位|团队|我们公司|办公室|总部|服务器|机房|仓库|门店){1}(?:搬家了?)?(?:现在|目前|已经|已)*"
+            r"(?:在|(?:迁移?|搬|移|挪)(?:到|去|至)了?)(?P<value>[^，。有]{2,20}?)(?:办公|上班)?了?\Z"
         ),
         build.located,
+    ),
+    (
+        re.compile(rf"{_SELF}{_ADVERB}(?:是)?(?P<value>单身|结婚|离婚|订婚|已婚|未婚)(?:了|的)?\Z"),
+        build.simple("marital status"),
     ),
     (re.compile(rf"{_SELF}{_ADVERB}是(?P<value>[^，。]{{2,20}})"), build.job),
     (
@@ -256,7 +260,7 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     ),
     (
         re.compile(
-            rf"(?P<thing>[^，。是为\d]{{2,16}}?){_IS}(?P<value>{words.MOMENT}|{words.AMOUNT})(?:举行"
+            rf"(?P<thing>[^，。是为在\d]{{2,16}}?)(?:{_IS}|在)(?P<value>{words.MOMENT}|{words.AMOUNT})(?:举行"
             rf"|开始|召开|上线|发布|出发|发车|开|进行|交|截止|见)?(?:了)?\Z"
         ),
         build.typed,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 KEEP = 0.6
 FULL_WORDS = 9.0  # content words from which a sentence says as much as one can
 INFORMATION = 0.9  # weight of what it says
-NUMBER = 0.5
+NUMBER = 0.5  # or a day or a time of day, which is one
 NAME = 0.35  # each, at most two
 PERSONAL = 0.2  # about the speaker or their own: "I", "my", "we", 我, 我们
 QUESTION = -0.9
@@ -44,14 +44,20 @@ CUES = {
 AGENTS = frozenset({"assistant", "agent", "ai", "bot", "model", "助手"})
 MAX_SENTENCE = 600  # characters; a longer "sentence" is a paste, a table, a log
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_QUESTION = re.compile(r"[?？][\"'”’」』)）\s]*\Z")
+_WHEN = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august"
+    r"|september|october|november|december|noon|midnight|daily|weekly|monthly|yearly|nights?)s?\b"
+    r"|(?:周|星期|礼拜)[一二三四五六日天]|中午|半夜|凌晨|傍晚|每[天周月年晚]|夜班",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(r"(?:怎么样|怎样|如何|[吗呢么])[。~～ ]*\Z|[?？][\"'”’」』)）\s]*\Z")
 _PERSONAL = re.compile(
     r"\b(?:i|i'm|i've|i'll|i'd|my|mine|me|we|we're|we've|we'll|our|us)\b|[我咱]", re.IGNORECASE
 )
 _ADDRESSED = re.compile(
     r"\A(?:you(?:'re|'ve|'d|'ll|r)?|that(?:'s| is| sounds| must)|it(?:'s| is) (?:so "
     r"|really )?(?:great|good|nice|wonderful|amazing)|what a|such a|how)\b|\A(?:你|您)"
-    r"(?!要|得|的|把|帮)",
+    r"(?!要|得|的|把|帮)|\A[^我咱]*[你您][^我咱]*\Z",
     re.IGNORECASE,
 )
 # Openers that carry nothing and may be cut from a kept sentence.
@@ -146,7 +152,7 @@ def _score(
     said = weight_of_words(sentence, addressed)
     named = [name for name in names(sentence) if name.lower() not in addressed]
     score = INFORMATION * sqrt(min(said, FULL_WORDS) / FULL_WORDS)
-    score += NUMBER * bool(numbers(sentence))
+    score += NUMBER * bool(numbers(sentence) or _WHEN.search(sentence))
     score += NAME * min(len(named), 2)
     score += CUES[cue] if cue is not None else 0.0
     score += PERSONAL * (_PERSONAL.search(sentence) is not None)

@@ -51,6 +51,10 @@ _ENGLISH_PHRASES = re.compile(
     r"|dreary)(?: day| weather| out(?:side)?| today| here| morning| one)*"
     r"|(?:is|are) (?:it|you) [a-z]+ing(?: there| today| much)?|the weather(?: is|'s)?"
     r"|this weather|nice weather"
+    r"|(?:oh )?my (?:goodness|god|gosh)|(?:good|great|incredible|amazing|wonderful) news"
+    r"|let'?s (?:catch up|talk|chat)(?: again| soon| later)*|good night|test(?:ing)?|sunshine"
+    r"|(?:give|send) my (?:love|regards|best)(?: to [a-z' ]{2,30})?|never ?mind|nvm"
+    r"|(?:i|i've) (?:figured|sorted|worked) it out|(?:i'?m )?back(?: again)?"
     r"|let'?s do (?:it|this|that) again(?: some ?time| soon)?"
     r"|(?:happy|merry) (?:new year|birthday|easter|christmas|holidays|thanksgiving"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
@@ -92,7 +96,7 @@ _EMPTY_ENGLISH = words(
 )
 _CHINESE_PHRASES = re.compile(
     r"早上好|上午好|中午好|下午好|晚上好|早安|晚安|早呀|早啊|早上|你好|您好|大家好|哈喽|哈啰|嗨|喂|在吗|在么|在不在"
-    r"|好久不见|(?:新年|生日|节日|圣诞|元旦|中秋|端午|国庆|周[一二三四五六日末])快乐|(?:下次|改天|有空|回头)再(?:聚|约|聊|见)|见到[你您们]+|放松|最近怎么样|最近好吗|最近如何|最近还好吗|过得怎么样|吃了吗|吃饭了吗|吃了没|忙啥呢|干嘛呢|在干嘛|干啥呢"
+    r"|好久不见|替我向[^，。！？]{1,8}问好|算了|搞(?:明白|定|懂)了|又?回来[啦了]|(?:到时候?)?告诉我(?:结果|一声)|(?:一切|万事)(?:顺利|如意)|(?:周末|今天|最近|假期)?过得(?:怎么样|好吗|如何)|祝[你您]?[^，。！？]{0,6}(?:愉快|顺利|好运)|不敢相信|有消息告诉我|被[你您]发现了|[懂明白理解]{1,2}[你您]的意思|阳光|舒服|笑得?[^，。！？]{0,5}[疼死哭]|好消息|(?:新年|生日|节日|圣诞|元旦|中秋|端午|国庆|周[一二三四五六日末])快乐|(?:下次|改天|有空|回头)再(?:聚|约|聊|见)|见到[你您们]+|放松|最近怎么样|最近好吗|最近如何|最近还好吗|过得怎么样|吃了吗|吃饭了吗|吃了没|忙啥呢|干嘛呢|在干嘛|干啥呢"
     r"|非常感谢|十分感谢|太感谢了?|感谢你|感谢您|感谢|多谢|谢谢你|谢谢您|谢谢啦?|谢啦|谢了|谢过|辛苦了?|麻烦你了?|麻烦您了?|劳烦了?"
     r"|不客气|不用谢|别客气|没关系|没事儿?|没问题|小意思|应该的|客气啥|客气了|哪里哪里|过奖了?"
     r"|再见|拜拜|回见|回头见|回头聊|改天聊|改天再聊|下次聊|下次见|明天见|一会儿?见|待会见|先这样|先撤了?|我先走了|先忙吧?|你先忙|不打扰你?了"
