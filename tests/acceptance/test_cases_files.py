@@ -119,11 +119,11 @@ def test_case_8_a_bad_line_costs_only_itself_and_is_named(
     lines = [GOOD[0].encode(), GOOD[1].encode(), b"", BAD[kind], GOOD[2].encode(), GOOD[3].encode()]
     file = tmp_path / "对话.jsonl"
     file.write_bytes(b"\r\n".join(lines))
-    report = engine.import_file(file)
+    report = engine.import_file(file, cards=False)
     assert [entry.line for entry in report.skipped if entry.bad] == [4]
     assert report.created == 4
     assert engine.count() == 4
-    answer = call("import", str(file), *addressed(engine))
+    answer = call("import", str(file), "--no-cards", *addressed(engine))
     assert (answer.code, answer.error["fields"]["lines"]) == (65, [4])
     assert (answer.document["created"], answer.document["known"]) == (0, 4)
     assert engine.count() == 4
