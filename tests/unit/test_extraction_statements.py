@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memstone.extraction import english, mandarin
 from memstone.extraction.assertions import assertions
 from memstone.extraction.claims import Said, claims, plural_key
 from memstone.extraction.likeness import SAME, near_duplicates, similarity, union
@@ -155,3 +156,37 @@ def test_a_changed_number_name_day_direction_or_negation_is_no_duplicate(
 )
 def test_the_same_words_in_other_clothes_are_a_duplicate(one: str, other: str) -> None:
     assert similarity(one, other) > SAME
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("The key is under the mat.", "The spare key is under the mat."),
+        ("The API accepts JSON.", "The admin API accepts JSON."),
+        ("Send the report to Maria.", "Send the report to Maria's assistant."),
+        ("Backups run every hour.", "Backups run every other hour."),
+        ("He lent the drill to her.", "She lent the drill to him."),
+        ("她把书借给了他。", "他把书借给了她。"),
+        ("我们支持安卓。", "我们曾经支持安卓。"),
+        ("房租由父母付。", "房租一半由父母付。"),
+        ("把报告发给小王。", "把报告发给小王的助理。"),
+    ],
+)
+def test_a_word_put_in_makes_another_statement(first: str, second: str) -> None:
+    assert not near_duplicates(first, second)
+    assert not near_duplicates(second, first)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "keys"),
+    [
+        ("The standup is at 9:30.", "The standup is on Mondays.", ("time", "day")),
+        ("例会在周三。", "例会在下午三点。", ("day", "time")),
+    ],
+)
+def test_a_day_and_a_time_are_two_attributes(
+    first: str, second: str, keys: tuple[str, str]
+) -> None:
+    readers = (mandarin if "会" in first else english).read
+    found = tuple(one.attribute for text in (first, second) if (one := readers(text)) is not None)
+    assert found == keys

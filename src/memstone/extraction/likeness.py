@@ -6,8 +6,9 @@ Dice coefficient, 2·|A∩B| / (|A|+|B|) over multisets, or, where one text only
 the share of the shorter one that the longer one holds. Above `SAME` (the seed's 0.92) two texts
 are near duplicates, but only if nothing that matters differs: numbers, names, dates, negation and
 direction must agree, no word may stand in the place of another, and the order must be the same up
-to one phrase that moved ("on Fridays she swims", "she swims on Fridays"). That is strict on
-purpose: a duplicate kept is clutter, two facts merged are a loss.
+to one phrase that moved ("on Fridays she swims", "she swims on Fridays"). What one adds goes on
+where the other ends, or is a word or two in a long statement: "the spare key" is not the key. That
+is strict on purpose: a duplicate kept is clutter, two facts merged are a loss.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from memstone.extraction.vocabulary import words
 SAME = 0.92  # similarity from which two texts are near duplicates; the seed's number
 FEWEST_TERMS = 2  # a shorter text is compared by its exact words only
 FEWEST_KEPT = 3  # terms of a text that another may hold and add to: two words are a topic
+MOST_INSERTED = 2  # words that a long text may have in between beyond another
+MOST_INSERTED_HAN = 3  # characters, in Chinese
+INSERTED_INTO = 4  # times as many terms as that has the shorter text at least
 MOST_ADDED = 0.6  # of its terms that the longer text may have beyond the shorter one
 MOST_TERMS = 400  # texts longer than this are no statements
 _DROPPED = words(
@@ -75,12 +79,33 @@ _LIGHT = words(
     in on at to for with by
     """
 )  # may come or go with a phrase, not be traded
+# What an addition at the end begins with; another noun would make a word of the last one.
+_LEADING = frozenset(
+    map(
+        stem,
+        words(
+            """
+            in on at for with to from by because since when while after before during every each
+            around near about as per daily weekly monthly yearly once twice together alone outside
+            inside using via if unless until instead plus both
+            """
+        ),
+    )
+)
+_SOFTENING = frozenset(map(stem, words("often regularly mostly mainly definitely certainly still")))
+_THIRD = re.compile(r"(?P<m>\b(?:he|him|his)\b|他)|(?P<f>\b(?:she|her|hers)\b|她)", re.IGNORECASE)
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _PARTICLES = frozenset(
     "的了呢吧啊呀哦嘛哈嗯噢啦喔着过地得是在就都也还很我你您他她它们这那个有会把被给让请"
 )
 _POLITE = re.compile(
     r"用户|请(?:记住|注意)|我们|咱们|目前|现在|一直|平时|一般|通常|非常|特别|比较|其实|的话"
+)
+_OPENING = re.compile(
+    r"\A\s*(?:(?:by the way|just so you know|for the record|fyi|btw|as i said|remember"
+    r"|note(?: that)?|also)[,:]? "
+    r"|(?:顺便说一下|顺便|对了|记住|备注|话说|另外|补充一下)[，,：:]?\s*|该(?=用户))",
+    re.IGNORECASE,
 )
 _DECIDING_HAN = re.compile(r"[不没别未非无勿莫零〇二两三四五六七八九十百千万亿]")
 _TURNING_HAN = re.compile(r"[前后上下左右内外东西南北开关进出先早晚多少大小高低增减升降只仅最]")
@@ -105,7 +130,7 @@ def similarity(first: str, second: str) -> float:
 
     >>> similarity("Ana pays Ben", "Ben pays Ana")
     0.0
-    >>> similarity("Ana swims. She has a cap.", "Ana swims. She has a red cap.")
+    >>> similarity("Ana swims. She has a cap.", "Ana swims. She has a cap with stars.")
     1.0
     """
     one, other = _parts(first), _parts(second)
@@ -122,8 +147,8 @@ def union(first: str, second: str) -> str:
     """What two near duplicates say together: of each sentence the one that says more, and the
     sentences that only one of them has.
 
-    >>> union("Ana swims daily at six. 她养小猫。", "Ana swims at six. 她养小白猫。")
-    'Ana swims daily at six. 她养小白猫。'
+    >>> union("Ana swims at six every day. 她养小猫。", "Ana swims at six. 她养小猫和小狗。")
+    'Ana swims at six every day. 她养小猫和小狗。'
     """
     one, other = _parts(first), _parts(second)
     fewer, more = (one, other) if len(one) < len(other) else (other, one)
@@ -173,11 +198,14 @@ def _richer(one: str, other: str) -> str:
 def _alike(first: str, second: str) -> float:
     """`similarity` of two sentences."""
     one, other = _terms(first), _terms(second)
+    if not _same_people(first, second):
+        return 0.0
     if one == other:
         return 1.0
     if min(len(one), len(other)) < FEWEST_TERMS or max(len(one), len(other)) > MOST_TERMS:
         return 0.0
-    if not _agree(first, second, Counter(one), Counter(other)):
+    agree = _agree(first, second, Counter(one), Counter(other))
+    if not agree or not _only_adds(one, other) or _owned(first, second):
         return 0.0
     common = Counter(one) & Counter(other)
     if not _same_order(_only(one, common), _only(other, common)):
@@ -192,6 +220,7 @@ def _alike(first: str, second: str) -> float:
 
 def _terms(text: str) -> list[str]:
     """The terms of a text in order, without those that do not count."""
+    text = _OPENING.sub("", text)
     folded = _GLUE.sub(r"\1", _POLITE.sub("", text.replace("’", "'")))
     found: list[str] = []
     for token in tokenize(folded):
@@ -222,6 +251,38 @@ def _agree(first: str, second: str, one: Counter[str], other: Counter[str]) -> b
         return False
     named = {part for name in (*names(first), *names(second)) for part in _terms(name)}
     return not differing & named
+
+
+def _only_adds(one: list[str], other: list[str]) -> bool:
+    """Whether the longer one only goes on where the shorter ends: "spare" before "key" makes it
+    another key, "every morning" behind it does not.
+    """
+    shorter, longer = sorted((one, other), key=len)
+    extra = Counter(longer) - Counter(shorter)
+    if not set(extra) - _LIGHT - _SOFTENING:
+        return True
+    wide = sum(_HAN.match(term) is not None for term in shorter) > len(shorter) / 2
+    most = MOST_INSERTED_HAN if wide else MOST_INSERTED
+    if sum(extra.values()) <= most and len(shorter) >= INSERTED_INTO * most:
+        return True  # in a long statement one more word is a detail
+    first = longer[len(shorter)]
+    return longer[: len(shorter)] == shorter and (
+        first in _LEADING or _HAN.match(first) is not None
+    )
+
+
+def _owned(first: str, second: str) -> bool:
+    """Whether the longer one goes on with what belongs to the last thing of the shorter."""
+    shorter, longer = sorted((first.strip(" .!。！"), second.strip(" .!。！")), key=len)
+    return re.search(re.escape(shorter[-3:]) + r"(?:'s?\b|’s?\b|的)", longer) is not None and not (
+        re.search(re.escape(shorter[-3:]) + r"(?:'s?\b|’s?\b|的)", shorter)
+    )
+
+
+def _same_people(first: str, second: str) -> bool:
+    """Whether those called he and she stand in the same places, where both texts have them."""
+    one, other = ([found.lastgroup for found in _THIRD.finditer(t)] for t in (first, second))
+    return not one or not other or one == other
 
 
 def _only(terms: list[str], common: Counter[str]) -> list[str]:
