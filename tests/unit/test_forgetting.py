@@ -122,10 +122,10 @@ def test_case_67_cards_and_facts_of_a_forgotten_turn_go_along(engine: Engine) ->
 
 def test_the_other_source_of_a_merge_stands_again_when_one_is_forgotten(engine: Engine) -> None:
     first = engine.remember("Greta waters the office plants. 她一般用雨水浇花。")
-    second = engine.remember("Greta waters all the tall office plants. 她用雨水浇花。")
+    second = engine.remember("Greta waters the office plants every week. 她用雨水浇花。")
     assert len(engine.flush().merged) == 2
     merged = engine.history(first.id)[-1]
-    assert merged.text == "Greta waters all the tall office plants. 她一般用雨水浇花。"
+    assert merged.text == "Greta waters the office plants every week. 她一般用雨水浇花。"
     assert merged.provenance.method == "merge"
     gone = engine.forget(second.id)
     assert gone.derived == (merged.id,)

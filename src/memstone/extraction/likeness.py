@@ -85,13 +85,13 @@ _LEADING = frozenset(
         stem,
         words(
             """
-            in on at for with to from by because since when while after before during every each
-            around near about as per daily weekly monthly yearly once twice together alone outside
-            inside using via if unless until instead plus both
-            """
+    in on at for with to from by because since when while after before during every each
+    around near about as per daily weekly monthly yearly once twice together alone outside
+    inside using via if unless until instead plus both
+    """
         ),
     )
-)
+) | {"every"}
 _SOFTENING = frozenset(map(stem, words("often regularly mostly mainly definitely certainly still")))
 _THIRD = re.compile(r"(?P<m>\b(?:he|him|his)\b|他)|(?P<f>\b(?:she|her|hers)\b|她)", re.IGNORECASE)
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -147,8 +147,8 @@ def union(first: str, second: str) -> str:
     """What two near duplicates say together: of each sentence the one that says more, and the
     sentences that only one of them has.
 
-    >>> union("Ana swims at six every day. 她养小猫。", "Ana swims at six. 她养小猫和小狗。")
-    'Ana swims at six every day. 她养小猫和小狗。'
+    >>> union("Ana swims at six every day. 她用雨水浇花。", "Ana swims at six. 她用雨水浇花和菜。")
+    'Ana swims at six every day. 她用雨水浇花和菜。'
     """
     one, other = _parts(first), _parts(second)
     fewer, more = (one, other) if len(one) < len(other) else (other, one)
