@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memstone.engine import Engine
 
 GRETA = "Greta waters the office plants. 她一般用雨水浇花。"
-TALL = "Greta waters all the tall office plants. 她用雨水浇花。"
+TALL = "Greta waters the office plants with care. 她用雨水浇花。"
 VOCABULARY = ("budget", "Budgets", "Ana's", "gen-itgc", "gen", "itgc", "语气", "气语", "语", "200")
 
 
@@ -184,7 +184,7 @@ def test_the_other_source_stands_again_when_a_selection_takes_the_merge_too(
     engine: Engine,
 ) -> None:
     merged(engine)
-    assert len(engine.forget_where(words="tall").forgotten) == 2
+    assert len(engine.forget_where(words="care").forgotten) == 2
     assert current(engine) == [GRETA]
 
 
