@@ -1,7 +1,7 @@
 """What becomes of conversations and statements: cards, changed facts, near duplicates.
 
-The sets in `benchmarks/data` were labelled by somebody who had not seen the rules; a quarter of
-each (`held`) was set aside and is measured beside the rest (`dev`). Everything goes through the
+How the sets in `benchmarks/data` were written and by whom stands there; a quarter of each (`held`)
+was set aside and is measured beside the rest (`dev`). Everything goes through the
 public API with default settings: statements by two remembers and a flush, snippets by an ingest and
 a flush, and the dialogues of LoCoMo by an import with and without cards. A question counts a card
 as its gold turn where the card cites that turn.

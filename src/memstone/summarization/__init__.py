@@ -1,15 +1,15 @@
 """Models that write cards, opt-in: two HTTP protocols and any callable behind one protocol.
 
 Nothing here is loaded or called unless `summarizer.provider` says so. Keys come from the
-environment only and stand in no setting, log or error. The texts are those of the store: secrets
-were blanked before they were stored.
+environment only and stand in no setting, log or error. What is handed to a summarizer must be
+redacted already: nothing is blanked here. The texts of the store are, before they are stored.
 """
 
 from __future__ import annotations
 
 import os
 
-from memstone.errors import ConfigError
+from memstone.errors import ConfigError, brief
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,10 +44,22 @@ def open_summarizer(
 ) -> Summarizer:
     """The summarizer of that provider, `anthropic` or `openai`. Calls nobody yet.
 
-    Raises `ConfigError` without a model, or without a key where one is needed.
+    Raises `ConfigError` for another provider or an address that is none, without a model, and
+    without a key where one is needed or with one that no header can hold.
     """
+    if provider not in KEYS:
+        raise ConfigError(
+            f"summarizer.provider: {brief(provider)!r} is none of {', '.join(KEYS)}",
+            key="summarizer.provider",
+        )
     environ = os.environ if environ is None else environ
     key = environ.get(KEYS[provider], "").strip()
+    if not (key.isascii() and key.isprintable()) or " " in key:  # http.client would quote it
+        raise ConfigError(
+            f"{KEYS[provider]}: not a key: it holds a blank, a line end or a letter beyond ASCII",
+            hint="copy the key again",
+            key="summarizer.provider",
+        )
     if not model:
         raise ConfigError(
             "summarizer.model: a provider is set and no model",

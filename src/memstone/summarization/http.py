@@ -1,8 +1,11 @@
 """One POST of JSON to a model's endpoint: bounded in time and size, tried again where it may help.
 
-A timeout, a dropped connection, 429 and 5xx are tried again, with a pause that doubles and that a
-`Retry-After` may set (up to `LONGEST_PAUSE_S`); everything else is final. Redirects are refused: a
-key and a conversation go where the user said, nowhere else. No error repeats a key or a text.
+A connection that fails or drops, 429 and 5xx are tried again, with a pause that doubles and that a
+`Retry-After` may lengthen; who is told to wait longer than `LONGEST_PAUSE_S` gives up. An answer
+that does not come in time is final: the model may be at work on it, and asking again would be paid
+for twice. The time is that of the whole answer, so that a server that sends a byte now and then
+holds nobody up. Redirects are refused: a key and a conversation go where the user said, nowhere
+else. No error repeats a key or a text.
 """
 
 from __future__ import annotations
@@ -10,46 +13,66 @@ from __future__ import annotations
 import json
 import random
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from io import BufferedReader, RawIOBase
 from urllib.parse import urlsplit
 
 from memstone.errors import ConfigError, SummarizerUnavailable, SummaryInvalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable, Mapping
-    from http.client import HTTPConnection, HTTPResponse
 
 ATTEMPTS = 3
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 30.0
 MOST_BYTES = 4 * 1024 * 1024  # of an answer: a card has a few kilobytes
 AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+LAST_MOMENT_S = 0.001  # a socket's timeout of 0 would mean something else
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """Where to, with which headers, and how patiently."""
+    """Where to, with which headers, and how patiently. Raises `ConfigError` for a bad address."""
 
     url: str
-    headers: Mapping[str, str]
-    timeout_s: float = 60.0
+    headers: Mapping[str, str] = field(repr=False)  # one of them is the key
+    timeout_s: float = 60.0  # from the first byte of a connection to the last of the answer
     attempts: int = ATTEMPTS
     sleep: Callable[[float], object] = time.sleep
     spread: Callable[[], float] = random.random
+    clock: Callable[[], float] = time.monotonic
+    now: Callable[[], float] = time.time  # for a `Retry-After` that names a date
+
+    def __post_init__(self) -> None:
+        if not _is_address(self.url):
+            raise ConfigError(
+                "summarizer.base_url: not an address such as https://host/v1",
+                hint="begin it with http:// or https://; no name, password or ? in it",
+                key="summarizer.base_url",
+            )
 
     @property
     def host(self) -> str:
         """What an error may name of it."""
-        return urlsplit(self.url).netloc.rpartition("@")[2]
+        return urlsplit(self.url).netloc
 
 
 class Refused(SummarizerUnavailable):
-    """The endpoint answered with an error status; `status` says which."""
+    """The endpoint answered with an error status; `retry_after` are the seconds it asks for."""
 
-    def __init__(self, endpoint: Endpoint, status: int, hint: str | None = None) -> None:
+    def __init__(
+        self, endpoint: Endpoint, status: int, *, retry_after: float = 0.0, hint: str | None = None
+    ) -> None:
         super().__init__(f"{endpoint.host} answered {status}", hint=hint, status=status)
         self.status = status
+        self.retry_after = retry_after
+
+
+class Unreached(SummarizerUnavailable):
+    """No answer, and none under way: worth another attempt."""
 
 
 def post(endpoint: Endpoint, body: object) -> dict[str, object]:
@@ -59,50 +82,99 @@ def post(endpoint: Endpoint, body: object) -> dict[str, object]:
     that is no JSON object.
     """
     data = json.dumps(body, ensure_ascii=False).encode("utf-8")
-    failure: SummarizerUnavailable | None = None
-    for attempt in range(endpoint.attempts):
-        if attempt:
-            pause = min(FIRST_PAUSE_S * 2 ** (attempt - 1), LONGEST_PAUSE_S)
-            asked = 0.0 if failure is None else float(str(failure.fields.get("retry_after", 0)))
-            endpoint.sleep(max(pause * (0.5 + endpoint.spread()), min(asked, LONGEST_PAUSE_S)))
+    for attempt in range(1, endpoint.attempts):
         try:
             return _once(endpoint, data)
-        except Refused as error:
-            if error.status not in AGAIN:
-                raise
-            failure = error
         except SummarizerUnavailable as error:
-            failure = error
-    assert failure is not None  # every attempt that comes here failed
-    raise failure
+            asked = _wait(error)
+            if asked is None:
+                raise
+        pause = min(FIRST_PAUSE_S * 2 ** (attempt - 1), LONGEST_PAUSE_S)
+        endpoint.sleep(max(pause * (0.5 + endpoint.spread()), asked))
+    return _once(endpoint, data)
+
+
+def _wait(error: SummarizerUnavailable) -> float | None:
+    """Seconds to wait at least before another attempt; None if one is of no use."""
+    if isinstance(error, Refused) and error.status in AGAIN:
+        return error.retry_after if error.retry_after <= LONGEST_PAUSE_S else None
+    return 0.0 if isinstance(error, Unreached) else None
 
 
 def _once(endpoint: Endpoint, data: bytes) -> dict[str, object]:
-    from http.client import HTTPException  # noqa: PLC0415  (only who asks a model needs HTTP)
-
+    """One attempt."""
+    deadline = endpoint.clock() + endpoint.timeout_s
     connection = _connection(endpoint)
-    parts = urlsplit(endpoint.url)
     try:
-        connection.request(
-            "POST",
-            parts.path or "/",
-            body=data,
-            headers={"content-type": "application/json", **endpoint.headers},
-        )
-        with connection.getresponse() as response:
-            content = response.read(MOST_BYTES + 1)
+        connection.connect()
+    except OSError as error:  # a timeout here is one: nobody was asked yet
+        connection.close()
+        raise _unreached(endpoint, error) from error
+    try:
+        with _response(endpoint, connection, deadline, data) as response:
+            content = response.read(MOST_BYTES + 1) if response.status == 200 else b""
     except TimeoutError as error:
         raise SummarizerUnavailable(
-            f"{endpoint.host} did not answer within {endpoint.timeout_s:g} s"
+            f"{endpoint.host} did not answer within {endpoint.timeout_s:g} s",
+            hint="raise summarizer.timeout, or take a faster model",
         ) from error
     except (OSError, HTTPException) as error:
-        raise SummarizerUnavailable(
-            f"{endpoint.host} cannot be reached: {type(error).__name__}",
-            hint="check summarizer.base_url, and that the server runs",
-        ) from error
+        raise _unreached(endpoint, error) from error
     finally:
         connection.close()
+    whole = len(content) > MOST_BYTES or (content and not response.length)
+    if response.status == 200 and not whole:
+        raise Unreached(f"{endpoint.host} broke off its answer")
     return _answer(endpoint, response, content)
+
+
+def _unreached(endpoint: Endpoint, error: Exception) -> Unreached:
+    return Unreached(
+        f"{endpoint.host} cannot be reached: {type(error).__name__}",
+        hint="check summarizer.base_url, and that the server runs",
+    )
+
+
+def _response(
+    endpoint: Endpoint, connection: HTTPConnection, deadline: float, data: bytes
+) -> HTTPResponse:
+    """The answer, its head read; every read of the rest keeps to the deadline."""
+
+    class Timed(HTTPResponse):
+        def __init__(
+            self, sock: socket.socket, debuglevel: int = 0, method: str | None = None
+        ) -> None:
+            super().__init__(sock, debuglevel, method)
+            self.fp.close()
+            self.fp = BufferedReader(_Reader(sock, lambda: deadline - endpoint.clock()))
+
+    connection.response_class = Timed
+    headers = {"content-type": "application/json", **endpoint.headers}
+    connection.request("POST", urlsplit(endpoint.url).path or "/", body=data, headers=headers)
+    return connection.getresponse()
+
+
+class _Reader(RawIOBase):
+    """The bytes of a socket for as long as there is time left; `TimeoutError` then."""
+
+    def __init__(self, sock: socket.socket, left: Callable[[], float]) -> None:
+        self._sock = sock
+        self._file = sock.makefile("rb", buffering=0)  # keeps the socket open until it is closed
+        self._left = left
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int | None:  # type: ignore[override]
+        left = self._left()
+        if left <= 0:
+            raise TimeoutError
+        self._sock.settimeout(max(left, LAST_MOMENT_S))
+        return self._file.readinto(buffer)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
 def _answer(endpoint: Endpoint, response: HTTPResponse, content: bytes) -> dict[str, object]:
@@ -110,11 +182,11 @@ def _answer(endpoint: Endpoint, response: HTTPResponse, content: bytes) -> dict[
     if 300 <= status < 400:
         raise Refused(endpoint, status, hint="redirects are not followed; name the final address")
     if status != 200:
+        asked = _seconds(response.headers.get("retry-after", ""), endpoint.now())
         hint = "check the key in the environment" if status in {401, 403} else None
-        refused = Refused(endpoint, status, hint=hint)
-        after = response.headers.get("retry-after", "")
-        refused.fields["retry_after"] = float(after) if after.isdecimal() else 0.0
-        raise refused
+        if asked > LONGEST_PAUSE_S:
+            hint = f"it asks to be left alone for {asked:.0f} s"
+        raise Refused(endpoint, status, retry_after=asked, hint=hint)
     if len(content) > MOST_BYTES:
         raise SummaryInvalid(f"{endpoint.host}: an answer of more than {MOST_BYTES} bytes")
     try:
@@ -126,19 +198,40 @@ def _answer(endpoint: Endpoint, response: HTTPResponse, content: bytes) -> dict[
     return value
 
 
-def _connection(endpoint: Endpoint) -> HTTPConnection:
-    from http.client import HTTPConnection, HTTPSConnection  # noqa: PLC0415
+def _seconds(told: str, now: float) -> float:
+    """What a `Retry-After` asks for: seconds, or a date; 0 if it is neither.
 
-    parts = urlsplit(endpoint.url)
+    >>> _seconds("7", 0), _seconds("Thu, 01 Jan 1970 00:01:30 GMT", 60), _seconds("bald", 0)
+    (7.0, 30.0, 0.0)
+    """
+    if told.isascii() and told.isdecimal():
+        return float(told[:9])
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415  (most name seconds)
+
     try:
+        return max(parsedate_to_datetime(told[:64]).timestamp() - now, 0.0)
+    except (ValueError, OverflowError):
+        return 0.0
+
+
+def _is_address(url: str) -> bool:
+    """Whether a request can be sent there.
+
+    >>> _is_address("http://127.0.0.1:11434/v1"), _is_address("http://[::1"), _is_address("//预算")
+    (True, False, False)
+    """
+    try:
+        parts = urlsplit(url)
         host, port = parts.hostname, parts.port
+        _ = (host or "").encode("idna")  # a label of 64 letters, or an empty one
     except ValueError:
-        host, port = None, None
-    if parts.scheme not in {"http", "https"} or not host:
-        raise ConfigError(
-            "summarizer.base_url: not an address such as https://host/v1",
-            hint="begin it with http:// or https://",
-            key="summarizer.base_url",
-        )
+        return False
+    plain = url.isascii() and url.isprintable() and " " not in url
+    extra = "@" in parts.netloc or parts.query or parts.fragment
+    return bool(parts.scheme in {"http", "https"} and host and port != 0 and plain and not extra)
+
+
+def _connection(endpoint: Endpoint) -> HTTPConnection:
+    parts = urlsplit(endpoint.url)
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    return kind(host, port, timeout=endpoint.timeout_s)
+    return kind(parts.hostname or "", parts.port, timeout=endpoint.timeout_s)

@@ -91,9 +91,10 @@ class OpenAiCompatible:
         self, turns: Sequence[SegmentTurn], wanted: dict[str, object] | None
     ) -> dict[str, object]:
         """The request for a segment."""
+        own = self.endpoint.url.startswith(f"{BASE_URL}/")  # its newer models refuse `max_tokens`
         asked: dict[str, object] = {
             "model": self.model,
-            "max_tokens": MOST_TOKENS,
+            "max_completion_tokens" if own else "max_tokens": MOST_TOKENS,
             "messages": [
                 {"role": "system", "content": f"{system_prompt()}\n\nAnswer with one JSON object."},
                 {"role": "user", "content": transcript(turns)},

@@ -11,7 +11,7 @@ import re
 from functools import cache
 from hashlib import sha256
 
-from memstone.wire.visible import fenced_off
+from memstone.wire.visible import ANGLE, fenced_off, one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from memstone.types import SegmentTurn
 
 VERSION = "card-1"  # the name of the file; a changed prompt is another file
-_FENCE = re.compile(r"<(?=\s*/?\s*transcript)", re.IGNORECASE)
+NAME_CHARACTERS = 80  # of a speaker: a name, not a place for another turn
+_FENCE = re.compile(rf"{ANGLE}(?=\s{{0,16}}[/\\\u2044\u2215]?\s{{0,16}}transcript)", re.IGNORECASE)
 _PROMPTS = os.path.join(os.path.dirname(__file__), "prompts")
 
 
@@ -43,7 +44,7 @@ def transcript(turns: Sequence[SegmentTurn]) -> str:
     lines = []
     for turn in turns:
         day = f" ({turn.at})" if turn.at else ""
-        speaker = _FENCE.sub("[", fenced_off(turn.speaker)) or "unknown"
+        speaker = _FENCE.sub("(", one_line(turn.speaker, NAME_CHARACTERS)) or "unknown"
         said = _FENCE.sub("[", fenced_off(turn.text)).replace("\n", "\n  ")
         lines.append(f"[{turn.number}] {speaker}{day}: {said}")
     body = "\n".join(lines)

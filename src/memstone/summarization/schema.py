@@ -1,15 +1,14 @@
 """What a model must answer, and how its answer is taken: strictly, and only as much as makes sense.
 
-An answer that is no object, or whose texts are no texts, is refused (`SummaryInvalid`). Inside a
-good one, an item without a text, of an unknown kind or of turns that do not exist is dropped; what
-is too long is cut, what is too many is left out. A model may be wrong or misled, so nothing of its
-answer is believed beyond its shape.
+An answer that is no card, or whose texts are no texts, is refused (`SummaryInvalid`). Inside a good
+one, an item without a text, of an unknown kind or of turns that do not exist is dropped; what is
+too long is cut, what is too many is left out. A model may be wrong or misled, so nothing of its
+answer is believed beyond its shape; and a text of any kind is read in linear time.
 """
 
 from __future__ import annotations
 
 import json
-import re
 
 from memstone.errors import SummaryInvalid
 from memstone.types import Kind, Summary, SummaryItem
@@ -23,6 +22,7 @@ MOST_ITEMS = 20
 MOST_WORDS = 12  # tags, entities
 MOST_CHARACTERS = 600  # of a sentence
 MOST_NAME_CHARACTERS = 80
+MOST_COUNTED = 100_000_000  # that a server may claim to have used; a number has no end in JSON
 KINDS = (Kind.FACT, Kind.PREFERENCE, Kind.DECISION, Kind.TASK)
 _TEXT = {"type": "string"}
 _TEXTS = {"type": "array", "items": _TEXT}
@@ -53,36 +53,52 @@ SCHEMA: dict[str, Any] = {
     "required": ["goal", "conclusion", "next_action", "items", "tags", "entities"],
     "additionalProperties": False,
 }
-_FENCED = re.compile(r"```(?:json)?\s*(\{.*?\})\s*```", re.DOTALL)
-_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
+_AFTER_THOUGHT = "</think>"
+STARTS = 8  # braces in a text where the card is looked for
 
 
 def parse(text: str) -> object:
-    r"""The JSON object in a model's text, which may stand in a code fence, behind its thoughts or
-    between words. Raises `SummaryInvalid`.
+    r"""The card in a model's text: the first JSON object with a field of a card, which may stand in
+    a code fence, behind the model's thoughts or between words. Raises `SummaryInvalid`.
 
-    >>> parse('<think>hm</think> Here:\n```json\n{"goal": "x"}\n```')
+    >>> parse('<think>{hm}</think> Here:\n```json\n{"goal": "x"}\n```')
     {'goal': 'x'}
     """
-    bare = _THOUGHT.sub("", text)
-    fenced = _FENCED.search(bare)
-    start, end = bare.find("{"), bare.rfind("}")
-    for candidate in (bare, fenced[1] if fenced else "", bare[start : end + 1]):
-        try:
-            found = json.loads(candidate)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(found, dict):
-            return found
-    raise SummaryInvalid("the model's answer is not a JSON object")
+    decoder = json.JSONDecoder()
+    for part in (text[_behind_thoughts(text) :], text):  # a card may quote the mark of a thought
+        start = part.find("{")
+        for _ in range(STARTS):  # so that a text of nothing but braces costs little
+            if start < 0:
+                break
+            try:
+                found, end = decoder.raw_decode(part, start)
+            except (ValueError, RecursionError):
+                start = part.find("{", start + 1)
+                continue
+            if _is_card(found):
+                return found
+            start = part.find("{", end)
+    raise SummaryInvalid("the model's answer is not a card in JSON")
+
+
+def _behind_thoughts(text: str) -> int:
+    end = text.lower().rfind(_AFTER_THOUGHT)
+    return 0 if end < 0 else end + len(_AFTER_THOUGHT)
+
+
+def _is_card(value: object) -> bool:
+    """Whether it is an object with a field of a card; an object of another shape says nothing of
+    the conversation, not even that nothing in it matters.
+    """
+    return isinstance(value, dict) and not SCHEMA["properties"].keys().isdisjoint(value)
 
 
 def summary_of(
     value: object, *, turns: int, producer: str, tokens: tuple[int, int] = (0, 0)
 ) -> Summary:
     """A model's answer as a `Summary` of a segment of so many turns. Raises `SummaryInvalid`."""
-    if not isinstance(value, dict):
-        raise SummaryInvalid("the model's answer is not a JSON object")
+    if not isinstance(value, dict) or not _is_card(value):
+        raise SummaryInvalid("the model's answer is not a card")
     items = value.get("items", [])
     if not isinstance(items, list):
         raise SummaryInvalid("items: not a list")
@@ -95,8 +111,8 @@ def summary_of(
         tags=_words(value, "tags"),
         entities=_words(value, "entities"),
         producer=producer,
-        input_tokens=max(tokens[0], 0),
-        output_tokens=max(tokens[1], 0),
+        input_tokens=min(max(tokens[0], 0), MOST_COUNTED),
+        output_tokens=min(max(tokens[1], 0), MOST_COUNTED),
     )
 
 
@@ -129,7 +145,7 @@ def _item(value: object, turns: int) -> SummaryItem | None:
     text, kind, numbers = value.get("text"), value.get("kind"), value.get("turns")
     if not isinstance(text, str) or not isinstance(numbers, list) or not _sentence(text):
         return None
-    if kind not in {each.value for each in KINDS}:
+    if kind not in [each.value for each in KINDS]:  # a list: it may be no hashable value
         return None
     real = [n for n in numbers[:MOST_ITEMS] if type(n) is int and 0 <= n < turns]
     if not real:
