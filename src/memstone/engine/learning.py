@@ -48,10 +48,10 @@ class Learning(Agents):
 
         The other one becomes history; `undo` takes it back. Raises `NotFound`, `InvalidInput`.
         """
-        from memstone.ingestion import resolving
+        from memstone.ingestion import replacing, resolving
 
         number, view = wire.parse_count(conflict, name="conflict"), self._view(scope)
-        kept = keep if keep == resolving.BOTH else self._known(keep, view)
+        kept = keep if keep == replacing.BOTH else self._known(keep, view)
         return resolving.resolve(self.store, number, kept, view, note=self._note("resolve"))
 
     def work(

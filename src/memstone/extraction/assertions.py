@@ -13,10 +13,11 @@ meet; they are never shown.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memstone.analysis.sentences import sentences
 from memstone.analysis.tokenizer import tokenize
+from memstone.extraction.frames import framed
 from memstone.extraction.vocabulary import words
 
 TYPE_CHECKING = False
@@ -27,11 +28,16 @@ if TYPE_CHECKING:
     from memstone.extraction.asserted import Asserted
 
 USER = "user"
+FRAME, NAMED = "frame", "named"  # of an attribute that is a whole statement with blanks (`frames`)
 MAX_READ = 2_000  # characters of a text; a longer one is no statement
-FEWEST_HELD, MOST_HELD = 3, 24  # terms of a statement that is compared as a whole
+FEWEST_HELD, MOST_HELD = 2, 24  # terms of a statement that is compared as a whole
 MAX_CHARACTERS = 400  # of a sentence that is read for an assertion; a longer one says too much
-_HAN = re.compile(r"[\u3400-\u9fff]")
+HAN = re.compile(r"[\u3400-\u9fff]")
 _QUESTION = re.compile(r"[?？]\W*\Z")
+_OPEN = re.compile(  # nobody can tell later what such a statement is about
+    r"(?:it|that|this|there|these|those|he|she|they)\b|[它他她这那]", re.IGNORECASE
+)
+_SPEAKING = re.compile(r"\A(?:我们?|咱们?|用户)(?:在|正在)?(?=.)")
 _DROPPED = words(
     """
     a an the my our your his her their its this that some any really very so just now currently
@@ -76,7 +82,7 @@ def assertions(text: str, speaker: str = "") -> list[Assertion]:
     return [found for sentence in _sentences(text[:MAX_READ]) for found in _of(sentence, me)]
 
 
-_BEING = frozenset({"is", "are", "am", "be", "do", "doe", "s"})
+_BEING = frozenset({"is", "are", "am", "be", "do", "doe", "s", "i", "we", "i'm", "we're"})
 SPEAKERS = frozenset({"user", "the user", "用户", "我", "我们"})  # whoever speaks, told by an agent
 _ROLES = frozenset({"user", "human", "assistant", "agent", "ai", "bot", "用户"})
 
@@ -94,15 +100,26 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _of(sentence: str, me: str) -> Iterator[Assertion]:
-    """What a sentence asserts, at most twice: by a pattern, and as something that is so or not."""
+    """What a sentence asserts: by patterns, and as something that is so or not."""
     if len(sentence) > MAX_CHARACTERS or _QUESTION.search(sentence):
         return
     language = _language(sentence)
+    changing = language.changes(sentence)
     found = language.read(sentence)
-    if found is not None:
-        made = _keyed(found, me, changing=language.changes(sentence))
+    for one in found:
+        made = _keyed(one, me, changing=changing)
         if made is not None:
-            yield made
+            yield made if len(found) == 1 else replace(made, whole=False)
+    frame = framed(sentence) if language.is_settled(sentence) else None
+    if frame is not None:
+        yield Assertion(
+            me,
+            f"{NAMED if frame.named else FRAME} {frame.key}",
+            frame.filling,
+            whole=len(found) <= 1,
+            soft=True,
+            changing=frame.changed,
+        )
     held = _held(language.affirmed(sentence), me)
     if held is not None:
         yield held
@@ -110,7 +127,7 @@ def _of(sentence: str, me: str) -> Iterator[Assertion]:
 
 def _language(sentence: str) -> ModuleType:
     """The module of the sentence's language; each is loaded by its first sentence (30 ms)."""
-    if _HAN.search(sentence):
+    if HAN.search(sentence):
         from memstone.extraction import mandarin  # noqa: PLC0415
 
         return mandarin
@@ -145,8 +162,11 @@ def _held(said: tuple[str, bool], me: str) -> Assertion | None:
     The key is the statement itself without the negation.
     """
     positive, negated = said
+    if _OPEN.match(positive):
+        return None
     key = " ".join(word for word in value_key(positive).split() if word not in _BEING)
-    terms = key.split() if not _HAN.search(key) else list(key)
+    key = _SPEAKING.sub("", key)
+    terms = key.split() if not HAN.search(key) else list(key)
     if not FEWEST_HELD <= len(terms) <= MOST_HELD:
         return None
     return Assertion(me, f"holds {key}", "no" if negated else "yes", whole=True, changing=negated)
@@ -178,7 +198,7 @@ def value_key(text: str) -> str:
     >>> value_key("the Sichuan food"), value_key("四川 菜的")
     ('sichuan food', '四川菜')
     """
-    if _HAN.search(text):
+    if HAN.search(text):
         return _PARTICLES.sub("", text).casefold()
     words = (token.terms[0] for token in tokenize(text) if token.surface not in _DROPPED)
     return " ".join(words)

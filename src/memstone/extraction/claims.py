@@ -11,7 +11,16 @@ import re
 from dataclasses import dataclass
 
 from memstone.analysis.stemming import stem
-from memstone.extraction.assertions import assertions, says_one_thing, subject_key, value_key
+from memstone.extraction.assertions import (
+    FRAME,
+    HAN,
+    NAMED,
+    assertions,
+    says_one_thing,
+    subject_key,
+    value_key,
+)
+from memstone.extraction.entities import numbers
 from memstone.extraction.vocabulary import table
 
 TYPE_CHECKING = False
@@ -19,6 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 HOLDS = "holds"
+NO = "no"  # the value of what is denied
+FEWEST_DENIED = 3  # characters of a Chinese statement that may take others along
+MOST_ADDED = 4  # words of an English one beyond it
 FAMILIES = ("favourite", "use")  # "my favourite is …" may mean any favourite named before
 NOBODY = "it"  # "the budget": nobody says whose
 _CHINESE = table(  # names of attributes that a list in English means as well
@@ -58,8 +70,13 @@ class Claim:
 
     @property
     def plain(self) -> bool:
-        """Whether it names an attribute, and not only that the statement holds or does not."""
-        return self.family != HOLDS
+        """Whether it names an attribute, and is not the statement itself."""
+        return self.family != HOLDS and not self.framed
+
+    @property
+    def framed(self) -> bool:
+        """Whether it is read off a whole statement with blanks (`frames`)."""
+        return self.family in {FRAME, NAMED}
 
     @property
     def bare(self) -> bool:
@@ -128,6 +145,38 @@ def may_use(text: str, was: str) -> bool:
         return False
     before = text[max(at - 12, 0) : at]
     return _USE.search(before) is not None
+
+
+def says_same(one: str, two: str) -> bool:
+    """Whether one of two values is the other in more detail; both as keys.
+
+    >>> says_same("berlin", "flat berlin"), says_same("900", "900 eur"), says_same("500", "600")
+    (True, True, False)
+    """
+    if numbers(one) != numbers(two):
+        return False
+    short, long = sorted((one, two), key=len)
+    if HAN.search(short):
+        return short in long
+    return set(short.split()) <= set(long.split())
+
+
+def denies(denied: str, held: str) -> bool:
+    """Whether a statement that is no longer so takes along one that adds to it: who has stopped
+    drinking coffee drinks none in the morning. Both are attributes of the family `HOLDS`; English
+    adds behind, Chinese in front.
+
+    >>> denies("holds drink coffe", "holds drink coffe everi morn")
+    True
+    >>> denies("holds work friday", "holds work acm friday")
+    False
+    """
+    gone, there = denied.removeprefix(HOLDS).strip(), held.removeprefix(HOLDS).strip()
+    if not held.startswith(HOLDS) or gone == there:
+        return False
+    if HAN.search(gone):
+        return len(gone) >= FEWEST_DENIED and there.endswith(gone)
+    return there.startswith(f"{gone} ") and len(there.split()) - len(gone.split()) <= MOST_ADDED
 
 
 def attribute_key(attribute: str) -> str:

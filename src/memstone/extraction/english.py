@@ -13,8 +13,9 @@ import re
 from dataclasses import replace
 
 from memstone.extraction import english_words as words
-from memstone.extraction.asserted import grained
+from memstone.extraction.asserted import grained, is_code
 from memstone.extraction.english_patterns import READERS
+from memstone.extraction.english_ranges import fits, form_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,31 +27,56 @@ _QUOTED = re.compile(r"\A\W*[\"“”].*[\"“”]\W*\Z|[\"“][^\"”]{12,}[\"�
 _CLAUSES = re.compile(
     r"[,;]\s+(?:(?:so|and|but|as)\s+)?|\s+(?:so|and|but)\s+|\s+[-–—]\s+", re.IGNORECASE
 )
-_CLAUSE_END = re.compile(
-    r"\s*(?:[,;!—–(]|\s-\s|\.(?=\s|\Z)"
-    r"|\b(?:and|but|because|since|so|which|who|where|when|while|although|though|instead of"
-    r"|rather than|not|no longer)\b).*\Z",
-    re.IGNORECASE | re.DOTALL,
+_TITLES = re.compile(r"\b(dr|mr|mrs|ms|prof|st)\. (?=[A-Z])", re.IGNORECASE)
+
+_ME = re.compile(r"(?:i|we)\b", re.IGNORECASE)
+_GOES_ON = re.compile(  # a verb whose subject is that of the first clause
+    r"(?:now |just |also |currently )*(?:work|live|use|prefer|like|love|hate|go by|moved|switched"
+    r"|joined|drive|drink|eat|started|go to)\b",
+    re.IGNORECASE,
 )
 
 
-def read(sentence: str) -> Asserted | None:
-    """What an English sentence asserts, None if nothing plainly.
+def read(sentence: str) -> list[Asserted]:
+    """What an English sentence asserts, clause by clause; each thing once.
 
-    >>> read("No, actually my budget is now $200.").value
-    '$200'
+    >>> [found.value for found in read("No, actually my budget is now $200.")]
+    ['$200']
     """
-    text = sentence.replace("’", "'").strip().rstrip(".!。！ ")
-    if words.DOUBTFUL.search(text) or _QUOTED.search(text):
-        return None
+    text = _TITLES.sub(r"\1 ", sentence.replace("’", "'")).strip().rstrip(".!。！ ")
+    if not is_plain(text):
+        return []
+    made: dict[tuple[str, str, str], Asserted] = {}
     for start, clause in _clauses(text):
-        if words.NOT_NOW.search(_first_part(clause)):
+        found = None if words.NOT_NOW.search(_first_part(clause)) else _read_clause(clause)
+        if found is not None:
+            key = (found.subject.lower(), found.attribute, found.object_)
+            made.setdefault(key, replace(found, whole=found.whole and start == 0))
+    return list(made.values())
+
+
+def is_plain(sentence: str) -> bool:
+    """Whether a sentence states something at all: no condition, hearsay, quotation, code."""
+    doubtful = words.DOUBTFUL.search(sentence) or _QUOTED.search(sentence)
+    return not (doubtful or is_code(sentence))
+
+
+def is_settled(sentence: str) -> bool:
+    """Whether a sentence is about how things are, and not about plans or the past."""
+    return is_plain(sentence) and words.NOT_NOW.search(sentence) is None
+
+
+def _read_clause(clause: str) -> Asserted | None:
+    """What the first pattern that fits makes of a clause."""
+    for pattern, build in READERS:
+        match = pattern.match(clause)
+        found = build(match) if match else None
+        if found is None or not found.value:
             continue
-        for pattern, build in READERS:
-            match = pattern.match(clause)
-            found = build(match) if match else None
-            if found is not None and found.value:
-                return replace(grained(found), whole=found.whole and start == 0)
+        if found.literal or fits(
+            found.attribute, found.subject, found.value, form_of(found.value, clause)
+        ):
+            return grained(found)
     return None
 
 
@@ -82,10 +108,12 @@ def _clauses(text: str) -> Iterator[tuple[int, str]]:
     opened = words.OPENER.match(text)
     first = opened.end() if opened else 0
     yield 0, text[first:]
+    me = _ME.match(text[first:])
     for start in starts[1:]:
         if start > first:
             more = words.OPENER.match(text[start:])
-            yield start, text[start + (more.end() if more else 0) :]
+            clause = text[start + (more.end() if more else 0) :]
+            yield start, f"{me[0]} {clause}" if me and _GOES_ON.match(clause) else clause
 
 
 def _its(text: str) -> str:

@@ -7,9 +7,12 @@ of it. A function returns None where the words do not mean what the pattern look
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from memstone.extraction import english_words as words
-from memstone.extraction.asserted import Asserted
+from memstone.extraction.asserted import Asserted, has_moment
+from memstone.extraction.english_ranges import fits, form_of
+from memstone.extraction.ranges import OWNED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +26,12 @@ _CLAUSE_END = re.compile(
     r"|rather than|not|no longer)\b).*\Z",
     re.IGNORECASE | re.DOTALL,
 )
+_PLACED = re.compile(r"(?:in|at) (?:the )?[A-Z]")
+_ELSEWHERE = frozenset({"server", "host", "gym", "bank", "school", "employer", "supplier"})
+_PRODUCT = re.compile(
+    r"\b(?:database|framework|editor|version|branch|plan|api|build)\Z", re.IGNORECASE
+)
+NOBODY = "it"  # "the budget": nobody says whose
 _LATER = re.compile(words.TIME_TAIL, re.IGNORECASE)
 
 
@@ -114,6 +123,16 @@ def stopped(match: re.Match[str]) -> Asserted | None:
     )
 
 
+def kept_to(match: re.Match[str]) -> Asserted | None:
+    """As in "I drive a Golf": what one has one of at a time, as a rule."""
+    value = _value(match["value"])
+    fitting = re.match(r"[A-Z0-9]", value) and not has_moment(value) and len(value.split()) <= 5
+    if not fitting:
+        return None
+    verb = re.sub(r"s\b", "", match["verb"].lower())
+    return Asserted(verb, value, subject=match.groupdict().get("who") or "", soft=True)
+
+
 def favourite(match: re.Match[str]) -> Asserted:
     groups = match.groupdict()
     return Asserted(
@@ -130,8 +149,8 @@ def use(match: re.Match[str]) -> Asserted | None:
     who = groups.get("who") or ""
     if who.lower() in words.COLLECTIVE:
         who = ""
-    if words.SINGLE_AT_END.search(who):
-        return None  # "my address changed to …"
+    if words.SINGLE_AT_END.search(who) or has_moment(groups["value"]):
+        return None  # "my address changed to …", "the launch moved to 1 July"
     return Asserted(
         "use",
         _value(groups["value"]),
@@ -187,6 +206,34 @@ def done_by(match: re.Match[str]) -> Asserted:
     return Asserted("owner", _value(match["value"]), subject=match["thing"])
 
 
+def meets(match: re.Match[str]) -> Asserted | None:
+    """As in "I have therapy on Tuesdays": what takes place regularly."""
+    value = _value(match["value"])
+    if not has_moment(value):
+        return None
+    return Asserted("when", value, subject=match["thing"], soft=True)
+
+
+def allergy(match: re.Match[str]) -> Asserted:
+    return Asserted(
+        "allergy",
+        "no" if match["not"] else "yes",
+        subject=match.groupdict().get("who") or "",
+        object_=_value(match["thing"]),
+        literal=True,
+    )
+
+
+def one_of_two(match: re.Match[str]) -> Asserted | None:
+    """As in "The repo is private": of two opposites a thing is the one or the other."""
+    value, thing = match["value"].strip().lower(), match["thing"]
+    if value not in words.OPPOSITES or words.NO_THING.match(thing):
+        return None
+    if words.NOBODY_NAMED.match(thing):
+        return None
+    return Asserted(words.OPPOSITES[value], value, subject=thing, literal=True)
+
+
 def spending(match: re.Match[str]) -> Asserted:
     return Asserted("spending limit", _value(match["value"]), subject=_value(match["of"]))
 
@@ -211,35 +258,55 @@ def styled(match: re.Match[str]) -> Asserted:
 def thing_is(match: re.Match[str]) -> Asserted | None:
     """As in "The API port is 9090", "Status of the rewrite: done", "we raised the limit to 9"."""
     value = _value(match["value"])
-    thing = re.sub(
-        r"\A(?:our|the|new|current|a|an) ", "", match["thing"].strip(), flags=re.IGNORECASE
-    )
+    thing = words.OUR_OWN.sub("my ", match["thing"].strip())
+    thing = re.sub(r"\A(?:our|the|new|current|a|an) ", "", thing, flags=re.IGNORECASE)
     joined = re.search(r"\b(?:and|but|so|has|have|that|which|if)\b", thing, re.IGNORECASE)
-    if not value or joined or words.NO_THING.match(thing) or len(value.split()) > 9:
+    nobody = words.NO_THING.match(thing) or words.NOBODY_NAMED.match(thing)
+    if not value or joined or nobody or len(value.split()) > 9:
         return None
     own = re.match(r"(?:my|our)\b", thing, re.IGNORECASE)
     bare = thing[own.end() :].strip() if own else thing
     bare = re.sub(r"\A(?:new|current|latest|updated) ", "", bare, flags=re.IGNORECASE)
     head, _, owner = _parted(bare)
-    single = words.SINGLE_AT_END.search(head)
     value, owner = _qualified(value, owner)
     whole = not re.search(r"\b(?:and|but)\b|;", match["value"][len(value) :])
+    single = words.SINGLE_AT_END.search(head)
+    found = None
     if single is not None:
-        attribute = single[0].lower()
         about = " ".join(part for part in (head[: single.start()].strip(), owner) if part)
-        subject = about or ("" if own else "it")
-        name = words.SYNONYMS.get(attribute, attribute)
-        return Asserted(name, value, subject=subject, whole=whole)
+        found = _one_at_a_time(single[0].lower(), about or ("" if own else NOBODY), value, match)
+    if found is None:
+        found = _by_kind(bare, head, owner, value, match, single=single is not None)
+    return None if found is None else replace(found, whole=whole)
+
+
+def _one_at_a_time(
+    attribute: str, subject: str, value: str, match: re.Match[str]
+) -> Asserted | None:
+    """The value of an attribute that has one, if it is such a value."""
+    name = words.SYNONYMS.get(attribute, attribute)
+    moved = name in _ELSEWHERE and "moved to" in match[0]
+    unknown = subject == NOBODY and name in OWNED
+    if moved or unknown or not fits(name, subject, value, form_of(value, match[0])):
+        return None
+    return Asserted(name, value, subject=subject)
+
+
+def _by_kind(
+    bare: str, head: str, owner: str, value: str, match: re.Match[str], *, single: bool
+) -> Asserted | None:
+    """What else may be said of a thing: where it is, when, how many."""
+    placed = _PLACED.match(match["value"]) or (
+        re.search(r"\bmoved (?:back )?to\b", match[0]) and not _PRODUCT.search(bare)
+    )
+    if placed and value[:1].isupper() and not has_moment(value):
+        return Asserted("location", value, subject=bare, soft=True)
     kind = "when" if re.match(r"at \d{1,2}\b(?!\d)", match["value"]) else _kind(value)
-    if kind is None:
+    if kind is None or (single and kind == "called"):
         return None
     if owner:
-        return Asserted(head.lower(), value, subject=owner, soft=True, whole=whole)
-    return (
-        Asserted(kind, value, subject=bare, soft=kind == "called", whole=whole)
-        if len(bare) > 2
-        else None
-    )
+        return Asserted(head.lower(), value, subject=owner, soft=True)
+    return Asserted(kind, value, subject=bare, soft=kind == "called") if len(bare) > 2 else None
 
 
 def happens(match: re.Match[str]) -> Asserted | None:

@@ -26,7 +26,7 @@ _OWN = r"(?:my|our|(?P<who>the user|user|my [a-z]+|[A-Z][\w-]+)'s)"
 _BE = (
     r"(?:is now|is|are now|are|'s now|'s|will be|=|:(?=\s)|(?:has|have) (?:been )?"
     r"(?:changed|moved|set|raised|lowered|increased"
-    r"|reduced|updated|pushed|postponed|extended|bumped|cut|renamed|switched"
+    r"|reduced|updated|pushed|postponed|extended|bumped|cut|renamed|switched|delayed|shifted"
     r"|corrected) ?(?:back |up |down )?(?:to|:)"
     r"|(?:was|were|got|is|are) (?:changed|moved|set|raised|lowered|increased|reduced"
     r"|updated|pushed|postponed|extended"
@@ -86,6 +86,53 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
             rf"|changed jobs to|moved over to) (?P<value>(?-i:[A-Z]).+)"
         ),
         build.employer,
+    ),
+    (
+        _compile(
+            rf"{_ME} {_A}(?P<verb>drives?|rides?|study at|studies at|attends?|banks? with"
+            rf"|reports? to|sits? next to|plays? for|trains? at|subscribes? to|rents? from"
+            rf"|runs? on|deploys? (?:on|to|with)|is hosted (?:on|at|with|by)|supports?)"
+            rf" (?:an? |the |my )?(?P<value>.+)"
+        ),
+        build.kept_to,
+    ),
+    (
+        _compile(
+            rf"{_ME}(?:'s|'m|'re| is| am| are) {_A}(?P<value>retired|unemployed"
+            rf"|out of work|between jobs)(?: now)?\Z"
+        ),
+        build.simple("employer"),
+    ),
+    (
+        _compile(rf"{_ME} {_A}weighs? (?P<value>\d[\w .]*)"),
+        build.simple("weight"),
+    ),
+    (
+        _compile(
+            r"(?:i|we|they) (?:have |just |recently |'ve )*(?:renamed|rebranded) (?:the |our |my )?"
+            r"(?P<thing>[\w' -]{2,30}?) (?:from [\w' .-]+? )?(?:to|as|into) (?P<value>.+)"
+        ),
+        build.named,
+    ),
+    (
+        _compile(
+            r"(?P<value>(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?) (?:now )?"
+            r"(?:handles|owns|manages|leads|maintains|looks after|is responsible for)"
+            r" (?:the |our |my )?"
+            r"(?P<thing>[\w' -]{3,30})"
+        ),
+        build.done_by,
+    ),
+    (
+        _compile(
+            rf"(?:i|we) {_A}have (?:my |our )?(?P<thing>(?!an? |the |to )[\w' -]{{3,30}}?) "
+            r"(?:on|at|every) (?P<value>.+)"
+        ),
+        build.meets,
+    ),
+    (
+        _compile(rf"{_ME}(?:'m|'s| am| is)(?P<not> not| no longer)? {_A}allergic to (?P<thing>.+)"),
+        build.allergy,
     ),
     (_compile(rf"{_ME} {_A}works? as (?:an? |the )?(?P<value>.+)"), build.simple("job title")),
     (
@@ -226,7 +273,7 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
         _compile(
             rf"{_ME}(?: (?P<not>do not|don't|does not|doesn't|no longer|never))? {_A}"
             rf"(?P<verb>loves?|likes?|enjoys?|adores?|hates?|dislikes?|despises?|detests?"
-            rf"|loathes?|can't stand|eats?|drinks?|avoids?) (?P<thing>.+)"
+            rf"|loathes?|can't stand|eats?|drinks?|avoids?|plays?) (?P<thing>.+)"
         ),
         build.opinion,
     ),
@@ -284,6 +331,7 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
         ),
         build.styled,
     ),
+    (_compile(rf"{_THING}\s*{_BE}\s*(?P<value>[\w -]+?)(?: now| again)?\Z"), build.one_of_two),
     (_compile(rf"{_THING}\s*{_BE}\s*(?P<value>.+)"), build.thing_is),
     (
         _compile(

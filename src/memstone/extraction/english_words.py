@@ -63,7 +63,8 @@ CHANGE = re.compile(
     re.IGNORECASE,
 )
 NEGATION = re.compile(
-    r"\b(?:no longer|do not|don't|does not|doesn't|did not|didn't|is not|isn't|are not"
+    r"\b(?:stopped|quit|gave up|given up)(?= \w+ing\b)"
+    r"|\b(?:no longer|do not|don't|does not|doesn't|did not|didn't|is not|isn't|are not"
     r"|aren't|was not|wasn't|am not|can not|cannot|can't|won't"
     r"|never|not)\b(?: any ?more)?|\b(?:any ?more|anymore)\b",
     re.IGNORECASE,
@@ -78,7 +79,7 @@ TIME_TAIL = (
     r"|yesterday|a (?:week|month|year) ago|\w+ (?:weeks|months|days|years) ago"
     r"|for (?:the past |about )?\w+ (?:years?|months?|weeks?)(?: now)?|again|too"
     r"|as well|please|instead|after all|lately|recently|officially|from now on"
-    r"|in (?:january|february|march|april|may|june|july|august|september|october"
+    r"|(?:in|last|this|next) (?:january|february|march|april|may|june|july|august|september|october"
     r"|november|december|\d{4}))\Z"
 )
 DISLIKES = words(
@@ -91,6 +92,12 @@ NO_THING = re.compile(
     r"|here|he|she|they|i|we|who|why|which|everything|nothing|something|someone"
     r"|everyone|all|both)\b",
     re.IGNORECASE,
+)
+OUR_OWN = re.compile(
+    r"\Aour (?=(?:new )?(?:landlord|rent|dentist|doctor|address|roommate)\b)", re.IGNORECASE
+)
+NOBODY_NAMED = re.compile(
+    r"(?:its|his|her|their|your|this|that|these|those|another)\b", re.IGNORECASE
 )
 AT_HOME = re.compile(
     r"\b(?:house|home|away|city|town|flat|apartment|live|living|neighbou?rhood)\b", re.IGNORECASE
@@ -116,6 +123,12 @@ SINGLE = """
     meeting room|room|seat|seat number|gate|venue|location|office|desk|license|licence|mascot
     codename|code name|team size|headcount|sprint length|interval|frequency|threshold|supplier
     carrier|bank|gym|namespace|retention|retention period|interest rate|speed limit
+    therapist|psychologist|coach|trainer|tutor|vet|pediatrician|accountant|lawyer|babysitter|nanny
+    mentor|teacher|advisor|recruiter|hairdresser|barber|neighbour|neighbor|assistant|secretary
+    password|passcode|pin|door code|safe word|currency|default currency|operating system|browser
+    competitor|main competitor|provider|cloud provider|hosting provider|insurer|pharmacy|hotel
+    airline|car|bike|laptop|issue tracker|renewal date|expiry date|review date|subscription
+    destination|grade|shift|capacity|mileage|fiscal year|dress code|check-in time|check-out time
 """.replace("\n", "|")
 _SINGLE = "|".join(
     sorted({w.strip() for w in SINGLE.split("|") if w.strip()}, key=len, reverse=True)
@@ -151,8 +164,9 @@ JOB = re.compile(
 )
 ROLES = words("maintainer contact reviewer captain host sponsor landlord treasurer secretary chair")
 DATE = re.compile(
-    r"(?:(?:every|each|next|this|on|by|the) )*(?:(?:mon|tues|wednes|thurs|fri|satur"
-    r"|sun)days?\b|(?:the )?\d{1,2}(?:st|nd|rd|th)\b|\d{1,2} (?:january|february|march"
+    r"(?:(?:every|each|next|this|on|by|the|other|second|first|last) )*"
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:the )?\d{1,2}(?:st|nd|rd|th)\b"
+    r"|\d{1,2} (?:january|february|march"
     r"|april|may|june|july|august|september|october|november|december)"
     r"|(?:january|february|march|april|may|june|july|august|september|october|november"
     r"|december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec)\b|\d{4}-\d{2}-\d{2})",
@@ -178,3 +192,25 @@ MOMENTS = table(
     port: listens runs
     """
 )
+OPPOSITES = {  # of two qualities the pair, which is the attribute
+    word: " or ".join(pair)
+    for pair in (
+        ("private", "public"),
+        ("enabled", "disabled"),
+        ("online", "offline"),
+        ("open source", "closed source"),
+        ("mandatory", "optional"),
+        ("required", "optional"),
+        ("active", "inactive"),
+        ("remote", "on-site"),
+        ("full-time", "part-time"),
+        ("indoors", "outdoors"),
+        ("vacant", "occupied"),
+        ("in stock", "out of stock"),
+        ("up", "down"),
+        ("unlocked", "locked"),
+        ("allowed", "forbidden"),
+        ("sold out", "available"),
+    )
+    for word in pair
+}

@@ -11,8 +11,9 @@ import re
 from dataclasses import replace
 
 from memstone.extraction import mandarin_words as words
-from memstone.extraction.asserted import grained
+from memstone.extraction.asserted import grained, is_code
 from memstone.extraction.mandarin_patterns import READERS
+from memstone.extraction.mandarin_ranges import fits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,23 +35,48 @@ _TOPIC = re.compile(
 _LEADING_SELF = re.compile(rf"\A{_SELF}")
 
 
-def read(sentence: str) -> Asserted | None:
-    """What a Chinese sentence asserts, None if nothing plainly.
+def read(sentence: str) -> list[Asserted]:
+    """What a Chinese sentence asserts, clause by clause; each thing once.
 
-    >>> read("更正一下，预算上限改成 200 元").value
-    '200 元'
+    >>> [found.value for found in read("更正一下，预算上限改成 200 元")]
+    ['200 元']
     """
     text = sentence.strip().rstrip("。！!.~～ ")
-    if words.DOUBTFUL.search(text) or _QUOTED.search(text):
-        return None
-    for first, clause in _clauses(text):
-        if words.NOT_NOW.search(_CLAUSE.split(clause, maxsplit=1)[0]):
+    if not is_plain(text):
+        return []
+    made: dict[tuple[str, str, str], Asserted] = {}
+    done = -1
+    for start, clause in _clauses(text):
+        if start == done or words.NOT_NOW.search(_CLAUSE.split(clause, maxsplit=1)[0]):
             continue
-        for pattern, build in READERS:
-            match = pattern.match(clause)
-            found = build(match) if match else None
-            if found is not None and found.value:
-                return replace(grained(found), whole=found.whole and first)
+        found = _read_clause(clause)
+        if found is not None:
+            done = start
+            key = (found.subject, found.attribute, found.object_)
+            made.setdefault(key, replace(found, whole=found.whole and start == 0))
+    return list(made.values())
+
+
+def is_plain(sentence: str) -> bool:
+    """Whether a sentence states something at all: no condition, hearsay, quotation, code."""
+    doubtful = words.DOUBTFUL.search(sentence) or _QUOTED.search(sentence)
+    return not (doubtful or is_code(sentence))
+
+
+def is_settled(sentence: str) -> bool:
+    """Whether a sentence is about how things are, and not about plans or the past."""
+    return is_plain(sentence) and words.NOT_NOW.search(sentence) is None
+
+
+def _read_clause(clause: str) -> Asserted | None:
+    """What the first pattern that fits makes of a clause."""
+    for pattern, build in READERS:
+        match = pattern.match(clause)
+        found = build(match) if match else None
+        if found is None or not found.value or words.PRONOUN.match(found.subject):
+            continue
+        if found.literal or fits(found.attribute, found.subject, found.value):
+            return grained(found)
     return None
 
 
@@ -72,21 +98,22 @@ def affirmed(sentence: str) -> tuple[str, bool]:
     return (text, False) if positive == first else (positive, True)
 
 
-def _clauses(text: str) -> Iterator[tuple[bool, str]]:
-    """(whether it is the first; the text from there on), openers cut off; a later clause also with
-    the topic that it leaves out.
+def _clauses(text: str) -> Iterator[tuple[int, str]]:
+    """(0 for the first, else where it starts; the text from there on), openers cut off; a later
+    clause also with the topic that it leaves out.
     """
     opened = words.OPENER.match(text)
     first = opened.end() if opened else 0
     head = text[first:]
-    yield True, head
+    yield 0, head
     topic = _TOPIC.match(head)
     me = _LEADING_SELF.match(head)
     lead = topic["topic"] if topic else me[0] if me else ""
     for match in _CLAUSE.finditer(text, first):
-        rest = text[match.end() :]
+        start = match.end()
+        rest = text[start:]
         more = words.OPENER.match(rest)
         bare = rest[more.end() :] if more else rest
-        yield False, bare
-        if lead and not bare.startswith(lead):
-            yield False, lead + bare
+        yield start, bare
+        if lead and not bare.startswith(lead) and not words.PRONOUN.match(bare):
+            yield start, lead + bare

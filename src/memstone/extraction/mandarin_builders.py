@@ -6,6 +6,8 @@ import re
 
 from memstone.extraction import mandarin_words as words
 from memstone.extraction.asserted import Asserted
+from memstone.extraction.mandarin_ranges import fits
+from memstone.extraction.ranges import OWNED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,6 +91,28 @@ def opinion(match: re.Match[str]) -> Asserted | None:
     )
 
 
+def allergy(match: re.Match[str]) -> Asserted:
+    return Asserted(
+        "allergy", "no" if match["not"] else "yes", object_=match["thing"], literal=True
+    )
+
+
+def one_of_two(match: re.Match[str]) -> Asserted | None:
+    """As in 仓库是私有的: of two opposites a thing is the one or the other."""
+    thing = re.sub(r"(?:的|在|正在)\Z", "", match["thing"])
+    if thing in words.NO_THING or "不" in thing:
+        return None
+    return Asserted(words.OPPOSITES[match["value"]], match["value"], subject=thing, literal=True)
+
+
+def copula(match: re.Match[str]) -> Asserted | None:
+    """As in 默认是深色模式: whatever a thing is, it may have been another before."""
+    value = _value(match["value"])
+    if not value or not fits("codename", match["thing"], value):
+        return None
+    return Asserted("is", value, subject=match["thing"], soft=True)
+
+
 def prefer(match: re.Match[str]) -> Asserted | None:
     groups = match.groupdict()
     first, other = _value(groups["value"]), groups.get("other")
@@ -100,16 +124,18 @@ def prefer(match: re.Match[str]) -> Asserted | None:
 
 def has_property(match: re.Match[str]) -> Asserted | None:
     thing = (match["thing"] or "").strip()
-    thing = re.sub(r"\A(?:这次|这个|本次|新的?)|的\Z", "", thing)
+    thing = re.sub(r"\A(?:这次|这个|本次|新的?|现在|目前|如今)+|(?:的|现在|目前)+\Z", "", thing)
     value = _value(match["value"])
     if not value or len(value) > 40:
         return None
     own = match["own"] or ""
+    attribute = words.SINGLE[match["attribute"]]
     subject = f"{own}{thing}" if thing and own else thing
+    spoken = own or (attribute in OWNED and "是" in match[0])  # one's own needs no 我的
     return Asserted(
-        words.SINGLE[match["attribute"]],
+        attribute,
         value,
-        subject=subject or ("" if own else "it"),
+        subject=subject or ("" if spoken else "it"),
         whole=_is_whole(match["value"]),
     )
 

@@ -60,7 +60,9 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
         build.simple("residence"),
     ),
     (
-        re.compile(rf"{_WHO}{_ADVERB}(?:住在|搬到了?|搬去了?)(?P<value>.+)"),
+        re.compile(
+            rf"(?!公司|单位|团队|办公室|总部|分公司|服务器|机房|仓库|门店){_WHO}{_ADVERB}(?:住在|搬到了?|搬去了?)(?P<value>.+)"
+        ),
         build.simple("residence"),
     ),
     (
@@ -119,6 +121,20 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     ),
     (
         re.compile(
+            rf"{_SELF}{_ADVERB}(?:开(?:的是|的车是|着?一?辆)|换了?一?辆|买了?一?辆新车?是?|的?(?:车|座驾){_IS})"
+            r"(?P<value>[^，。会]{1,12})"
+        ),
+        build.simple("car"),
+    ),
+    (
+        re.compile(
+            rf"(?P<purpose>(?!我|你|他|她|大家)[^，。用从]{{2,10}}?){_ADVERB}(?:用的?是|改用|换用|采用)了?"
+            r"(?P<value>[^，。]{1,20})\Z"
+        ),
+        build.use,
+    ),
+    (
+        re.compile(
             rf"(?P<purpose>[^，。从用]{{0,14}}?){_ADVERB}从(?P<old>[^，。]{{1,20}}?)(?:换|切换|迁移|切|改|转|迁"
             rf"|升级|过渡)(?:成|到|为|用|去)?了?(?P<value>[^，。]+)"
         ),
@@ -149,6 +165,13 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     ),
     (
         re.compile(
+            rf"{_SELF}{_ADVERB}(?:改|换)?用(?P<value>[^，。用不]{{1,14}}?)(?P<late>发货|办公|沟通|交流|记账|部署|监控"
+            r"|开发|测试|收款|付款|备份|写\S{1,3}|做\S{1,3}|管\S{1,3}|存\S{1,3}|发\S{1,3}|看\S{1,3}|听\S{1,3}|画\S{1,3})了?\Z"
+        ),
+        build.use,
+    ),
+    (
+        re.compile(
             rf"(?:{_SELF})?{_ADVERB}(?:请|麻烦|都|一律|统一|尽量|始终|默认)*(?:用|以|使用|改用|说|写)"
             rf"(?P<how>{words.LANGUAGES})(?:来)?(?:回答|回复|答复|回|交流|沟通|写|输出|说|讲)?(?:我|吧|就行|即可"
             rf"|问题)*\Z"
@@ -161,6 +184,26 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
             rf"(?P<how>{words.LANGUAGES})(?:吧|就行|即可)?\Z"
         ),
         build.answers,
+    ),
+    (
+        re.compile(
+            rf"{_SELF}{_ADVERB}对(?P<thing>[^，。不]{{1,10}}?)(?P<not>不)?(?:会)?{_ADVERB}过敏"
+        ),
+        build.allergy,
+    ),
+    (
+        re.compile(
+            r"(?P<thing>[^，。改由是归]{2,14}?)(?:现在|以后)?(?:改)?归(?P<value>[\u4e00-\u9fff]{2,4}?)(?:管"
+            r"|负责|接手)"
+        ),
+        build.done_by,
+    ),
+    (
+        re.compile(
+            rf"(?P<thing>[^，。]{{2,14}}?){_ADVERB}(?:是|变成|改成|改为|设为)?(?P<value>公开|私有|启用|禁用|在线|离线"
+            r"|必填|选填|免费|收费|开源|闭源|全职|兼职|住院|出院)(?:的)?(?:了)?\Z"
+        ),
+        build.one_of_two,
     ),
     (
         re.compile(
@@ -261,16 +304,28 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (
         re.compile(
             rf"(?P<thing>[^，。是为在\d]{{2,16}}?)(?:{_IS}|在)(?P<value>{words.MOMENT}|{words.AMOUNT})(?:举行"
-            rf"|开始|召开|上线|发布|出发|发车|开|进行|交|截止|见)?(?:了)?\Z"
+            rf"|开始|召开|上线|发布|出发|发车|开门|关门|打烊|营业|开|进行|交|截止|见)?(?:了)?\Z"
         ),
         build.typed,
     ),
     (
         re.compile(
             rf"(?P<thing>[^，。是为\d]{{2,16}}?)(?P<value>{words.MOMENT})(?:举行|开始|召开|上线|发布|出发|发车|起飞"
-            rf"|开|截止)\Z"
+            rf"|开门|关门|打烊|营业|开|截止)(?:了)?\Z"
         ),
         build.typed,
+    ),
+    (
+        re.compile(
+            rf"(?P<who>我[\u4e00-\u9fff]{{1,3}}){_ADVERB}(?P<value>退休|失业|待业|辞职)了?\Z"
+        ),
+        build.simple("employer"),
+    ),
+    (
+        re.compile(
+            rf"(?P<who>我[\u4e00-\u9fff]{{1,3}}){_ADVERB}在(?P<value>[^，。]{{1,20}}?)(?:工作|上班|任职)\Z"
+        ),
+        build.simple("employer"),
     ),
     (
         re.compile(
@@ -278,5 +333,12 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
             rf"(?P<attribute>[\u4e00-\u9fff]{{2,5}}){_IS}(?P<value>.+)"
         ),
         build.soft_property,
+    ),
+    (
+        re.compile(
+            r"(?P<thing>(?!我|你|他|她|它|这|那|大家|有)[^，。是为改换变]{2,10}?)(?:现在|目前|已经)?(?:的)?"
+            r"(?:是|为|改成|改为|换成|变成)了?(?P<value>[^，。]{1,16})\Z"
+        ),
+        build.copula,
     ),
 )

@@ -12,8 +12,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from memstone import analysis, ranking
-from memstone.extraction.assertions import USER
-from memstone.extraction.claims import FAMILIES, NOBODY, Claim, Said, claims, may_use
+from memstone.extraction.assertions import NAMED, USER
+from memstone.extraction.claims import (
+    FAMILIES,
+    HOLDS,
+    NO,
+    NOBODY,
+    Claim,
+    Said,
+    claims,
+    denies,
+    may_use,
+    says_same,
+)
 from memstone.extraction.entities import names
 from memstone.ingestion.remembering import SETTLED_KINDS
 from memstone.ingestion.replacing import (
@@ -21,6 +32,7 @@ from memstone.ingestion.replacing import (
     NEVER,
     Work,
     became_true,
+    is_decided,
     is_doubted,
     open_row,
     replace_by,
@@ -33,6 +45,7 @@ if TYPE_CHECKING:
     from memstone.protocols import Snapshot
     from memstone.types import Memory
 
+MANY = frozenset({NAMED, "is"})  # families in which a second value needs a word of change
 CANDIDATES = 8  # memories looked at that may say what another one replaces
 VAGUE = {USER: (NOBODY,), NOBODY: (USER,)}  # "the budget" may be the user's own
 
@@ -43,6 +56,7 @@ class Side:
 
     memory: Memory
     claim: Claim
+    plain: bool = False  # whether the memory names an attribute at all
 
 
 def has_rivals(snapshot: Snapshot, memory: Memory, rules: Rules) -> bool:
@@ -55,7 +69,7 @@ def has_rivals(snapshot: Snapshot, memory: Memory, rules: Rules) -> bool:
     here = [ns for ns in namespaces if snapshot.memory(memory.id, (ns,)) is not None]
     for claim in claims_of(memory, rules):
         exact = None if claim.family in FAMILIES else claim.attribute
-        if claim.was is not None:
+        if claim.was is not None or _ends(claim):
             return True
         for subject in (claim.subject, *VAGUE.get(claim.subject, ())):
             found = [row for ns in here for row, _ in snapshot.about(ns, subject, exact)]
@@ -77,9 +91,10 @@ def decide(work: Work, memory: Memory) -> None:
     namespace = work.transaction.intern(memory.scope)
     found = [_named(work, namespace, claim) for claim in claims_of(memory, work.rules)]
     work.transaction.set_about(memory.row, [(claim.subject, claim.attribute) for claim in found])
+    plain = any(claim.plain for claim in found)  # frames decide only where attributes do not
     for claim in found:
         for rival in _rivals(work, namespace, memory, claim):
-            if rival.claim.value != claim.value:
+            if rival.claim.value != claim.value and not (plain and rival.plain and claim.framed):
                 _meet(work, Side(memory, claim), rival)
         if claim.was is not None and claim.family == "use":
             _take_over(work, memory, claim.was)
@@ -132,12 +147,36 @@ def _rivals(work: Work, namespace: int, memory: Memory, claim: Claim) -> list[Si
         for row, _ in work.transaction.about(namespace, subject, claim.attribute)
         if row != memory.row
     ]
+    if _ends(claim):
+        return _ended(work, namespace, claim, stated)
     found = []
     for other in work.transaction.memories(list(dict.fromkeys(stated))):
         named = _as_named(other, claim.attribute, work.rules)
         their = next((c for c in named if c.attribute == claim.attribute), None)
         if their is not None:
-            found.append(Side(other, their))
+            found.append(Side(other, their, any(one.plain for one in named)))
+    return found
+
+
+def _ends(claim: Claim) -> bool:
+    """Whether a claim says that something is no longer so."""
+    return claim.family == HOLDS and claim.changing and claim.value == NO
+
+
+def _ended(work: Work, namespace: int, claim: Claim, same: list[int]) -> list[Side]:
+    """What states that which `claim` denies, with or without more to it."""
+    wider = [
+        row
+        for row, attribute in work.transaction.about(namespace, claim.subject)
+        if denies(claim.attribute, attribute)
+    ]
+    found = []
+    for other in work.transaction.memories(list(dict.fromkeys([*same, *wider]))):
+        for their in claims_of(other, work.rules):
+            told = their.attribute == claim.attribute or denies(claim.attribute, their.attribute)
+            if told and their.value != NO:
+                found.append(Side(other, their))
+                break
     return found
 
 
@@ -146,8 +185,12 @@ def _meet(work: Work, one: Side, two: Side) -> None:
     if any(open_row(work.transaction, side.memory.row) is None for side in (one, two)):
         return
     older, newer = sorted((one, two), key=lambda side: became_true(side.memory))
-    if (older.claim.soft or newer.claim.soft) and not newer.claim.changing:
-        return  # two things of one kind, as far as anybody says
+    if newer.claim.family in MANY and not newer.claim.changing:
+        return  # people have many of most things
+    if not newer.claim.changing and says_same(older.claim.value, newer.claim.value):
+        return  # one says it in more detail
+    if is_decided(work.transaction, older.memory, newer.memory):
+        return
     reason = _why_not(older, newer)
     if reason is None:
         replace_by(work.transaction, older.memory, newer.memory, work.now)
@@ -158,6 +201,8 @@ def _meet(work: Work, one: Side, two: Side) -> None:
 
 def _why_not(older: Side, newer: Side) -> str | None:
     """Why a contradiction is left to a person, None if it is plain."""
+    if (older.claim.soft or newer.claim.soft) and not newer.claim.changing:
+        return "both-possible"  # two things of one kind, as far as anybody says
     if older.claim.subject != newer.claim.subject:
         return "vague-subject"
     if is_doubted(newer.memory, older.memory):
@@ -177,6 +222,7 @@ def _take_over(work: Work, memory: Memory, was: str) -> None:
         if may_use(other.text, was)
         and became_true(other) < became_true(memory)
         and not is_doubted(memory, other)
+        and not is_decided(work.transaction, memory, other)
     ]
     for other in found:
         if len(found) == 1:
@@ -216,6 +262,8 @@ def _decide_by_tags(work: Work, memory: Memory) -> None:
     for other in work.transaction.select(_beside(work, memory, memory.tags), limit=None):
         same = other.tags == memory.tags and _entity(other) == entity
         if other.row == memory.row or not same or open_row(work.transaction, memory.row) is None:
+            continue
+        if is_decided(work.transaction, memory, other):
             continue
         older, newer = sorted((memory, other), key=became_true)
         replace_by(work.transaction, older, newer, work.now)

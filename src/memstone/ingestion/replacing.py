@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from memstone.ingestion.remembering import DOUBTED, after
+from memstone.ingestion.remembering import after
 from memstone.times import to_micros
+from memstone.types import Trust, View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memstone.protocols import Snapshot, Transaction
-    from memstone.types import Memory, Scope
+    from memstone.types import Memory, PossibleConflict, Scope
 
+UNDONE, BOTH = "undone", "both"  # reason and resolution of a replacement that was taken back
+RANKS = {trust: -place for place, trust in enumerate(Trust)}  # the highest trust first
 BY_ATTRIBUTE, BY_TAGS, NEVER = "attribute", "tags", "never"  # of the setting `conflicts.rule`
 
 
@@ -61,8 +64,35 @@ def became_true(memory: Memory) -> tuple[int, int, int]:
 
 
 def is_doubted(newer: Memory, older: Memory) -> bool:
-    """Whether the newer one comes from a source that may not overrule the older one's."""
-    return newer.provenance.trust in DOUBTED and older.provenance.trust not in DOUBTED
+    """Whether the newer one comes from a source that may not overrule the older one's: what an
+    agent gathered does not change by itself what its user said.
+    """
+    return RANKS[newer.provenance.trust] < RANKS[older.provenance.trust]
+
+
+def keep_both(transaction: Transaction, one: Memory, two: Memory) -> None:
+    """Note that somebody decided that those two stand side by side, so that nobody decides it again
+    without being asked.
+    """
+    older, newer = sorted((one, two), key=became_true)
+    transaction.note_conflict(older.row, newer.row, UNDONE)
+    found = _between(transaction, older, newer)
+    if found is not None:
+        transaction.resolve(found.number, BOTH)
+
+
+def is_decided(snapshot: Snapshot, one: Memory, two: Memory) -> bool:
+    """Whether somebody settled already what becomes of those two."""
+    found = _between(snapshot, one, two)
+    return found is not None and found.resolution is not None
+
+
+def _between(snapshot: Snapshot, one: Memory, two: Memory) -> PossibleConflict | None:
+    """The possible conflict of two memories, settled or open."""
+    namespaces = snapshot.namespaces(View(one.scope))
+    known = snapshot.conflicts(namespaces, rows=[one.row], resolved=True)
+    pair = {one.id, two.id}
+    return next((each for each in known if {each.older.id, each.newer.id} == pair), None)
 
 
 def replace_by(transaction: Transaction, older: Memory, newer: Memory, now: int) -> None:

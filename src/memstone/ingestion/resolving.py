@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from memstone.errors import InvalidInput, NotFound
-from memstone.ingestion.replacing import replace_by
+from memstone.ingestion.replacing import BOTH, replace_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from memstone.protocols import Snapshot, Store
     from memstone.types import ChangeNote, PossibleConflict, View
 
-BOTH = "both"
 KEPT_OLDER, KEPT_NEWER = "kept-older", "kept-newer"
 
 

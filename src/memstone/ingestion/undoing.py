@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from memstone.errors import InvalidInput, NotArchived, NotFound, UndoBlocked
 from memstone.ingestion import identity
 from memstone.ingestion.remembering import after
+from memstone.ingestion.replacing import keep_both
 from memstone.ingestion.superseding import Target, require
 from memstone.times import to_micros
 from memstone.types import Filter, Reach, UndoResult, Validity
@@ -70,6 +71,8 @@ def undo_change(
                 change=number,
             )
         steps = [Step(row.row, row.field, row.before, row.after) for row in change.rows]
+        created = [step.row for step in steps if step.field == "created"]
+        steps += _replaced_since(transaction, transaction.memories(created), namespaces, steps)
         plan = _plan(transaction, steps, note.at)
         _carry_out(plan, dry_run=dry_run)
     return _result(store, plan, namespaces, note, dry_run=dry_run)
@@ -120,13 +123,28 @@ def _steps_of(
 ) -> list[Step]:
     """What storing those rows did, as the log would say it."""
     steps = [Step(memory.row, "created", None, memory.kind.value) for memory in stored]
-    ids = {memory.id for memory in stored}
-    for memory in stored:
-        if memory.supersedes is None or memory.supersedes in ids or memory.archived:
+    return steps + _replaced_since(transaction, stored, namespaces, steps)
+
+
+def _replaced_since(
+    transaction: Transaction,
+    created: Sequence[Memory],
+    namespaces: Sequence[int],
+    known: Sequence[Step],
+) -> list[Step]:
+    """What those memories replaced in later changes: a contradiction is found after its text is
+    stored, and whoever takes the text back means both.
+    """
+    told = {step.row for step in known}  # created here as well, or replaced by the same change
+    steps = []
+    for newer in created:
+        if newer.archived:
             continue
-        older = transaction.memory(memory.supersedes, namespaces)
-        if older is not None:
-            steps.append(Step(older.row, "superseded_by", None, str(memory.row)))
+        older = [] if newer.supersedes is None else [newer.supersedes]
+        before = [transaction.memory(id_, namespaces) for id_ in older]
+        for memory in (*before, *transaction.beside([newer.row])):
+            if memory is not None and memory.row not in told:
+                steps += [Step(memory.row, "superseded_by", None, str(newer.row))]
     return steps
 
 
@@ -213,6 +231,8 @@ class _Planner:
         self.plan.reopened.append(memory.id)
         row = memory.row
         self.plan.actions.append(lambda: self.transaction.reopen(row))
+        if newer is not None and newer.row not in self.created:
+            self.plan.actions.append(lambda: keep_both(self.transaction, memory, newer))
 
     def _close(self, memory: Memory, successor: int) -> None:
         newer = next(iter(self.transaction.memories([successor])), None)
