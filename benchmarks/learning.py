@@ -75,7 +75,7 @@ def measure(folder: Path | None, *, at_most: int | None = None) -> list[Figure]:
         figures += _of_duplicates(split, at_most)
         figures += _of_snippets(split, at_most)
     figures += _of_ingest(INGESTED if at_most is None else 500)
-    return [*figures, *_of_cards(folder, at_most)]
+    return [*figures, *_of_dialogues(folder, at_most), *_of_cards(folder, at_most)]
 
 
 def entries(name: str, split: str) -> Iterator[dict[str, Any]]:
@@ -274,6 +274,39 @@ def _of_ingest(count: int) -> list[Figure]:
             aim=AIM_CARDED,
         ),
     ]
+
+
+def _of_dialogues(folder: Path | None, at_most: int | None) -> list[Figure]:
+    """Facts that became history in MemDaily, where people talk and nothing they say of anybody
+    changes: each trajectory's messages, one after the other, into a store of their own.
+    """
+    what = "MemDaily: messages of people who change nothing, facts retired"
+    paths = [] if folder is None else loaders.files("memdaily", folder)
+    if not paths:
+        return [not_run("learning.dialogues", what, f"no file in `{loaders.DATA_VARIABLE}`")]
+    told: dict[str, list[str]] = {}
+    for pool in loaders.load("memdaily", paths[0]).pools:
+        for item in pool.items:
+            told.setdefault(f"{pool.name} {item.id.partition(':')[0]}", []).append(item.text)
+    progress("learning: MemDaily …")
+    retired = sum(_retired(texts) for texts in list(told.values())[:at_most])
+    return [
+        Figure(
+            key="learning.dialogues",
+            what=what,
+            unit="facts",
+            value=retired,
+            n=sum(map(len, list(told.values())[:at_most])),
+            least=0,
+            lower_is_better=True,
+        )
+    ]
+
+
+def _retired(texts: Iterable[str]) -> int:
+    """How many of those statements replaced another one."""
+    with memstone.open(":memory:", background=False) as engine:
+        return sum(len(engine.remember(text).replaced) for text in texts)
 
 
 def _of_cards(folder: Path | None, at_most: int | None) -> list[Figure]:
