@@ -81,9 +81,14 @@ def grained(found: Asserted) -> Asserted:
         return replace(found, attribute=f"{NUMBER} {_unit(found.value)}".strip())
     if found.attribute != WHEN:
         return found
-    if _DAY.search(found.value):
-        return replace(found, attribute="day")
-    return replace(found, attribute="time") if _CLOCK.search(found.value) else found
+    return replace(found, attribute=grain_of(found.value) or WHEN)
+
+
+def grain_of(value: str) -> str | None:
+    """Whether a value is a `day` (with a time or not) or a `time` of day; None if neither."""
+    if _DAY.search(value):
+        return "day"
+    return "time" if _CLOCK.search(value) else None
 
 
 def _unit(value: str) -> str:

@@ -33,7 +33,12 @@ _STATES = words(
 _STATE_FORM = re.compile(
     r"\w{2,}(?:ing|ed|able|ible|ful|less|ous|ive|ish|ly|est)\Z|un\w+(?:ed|n)\Z", re.IGNORECASE
 )
-_MOMENTS = words("early late today tomorrow tonight morning evening weekend noon day")
+_MOMENTS = words(
+    """
+    every each next this last first other mid end the early late today tomorrow tonight morning
+    evening weekend noon day
+    """
+)
 _ABOUT = re.compile(  # what opens a remark about a thing, and no value
     r"(?:not|no longer|never|still|so|too|very|really|quite|rather|pretty|almost|mostly|nearly"
     r"|being|getting|going|coming|becoming|under|out of|about|like|just|a bit|a little|a lot|kind"

@@ -55,7 +55,7 @@ OPENER = re.compile(
 )
 CHANGE = re.compile(
     r"\b(?:now|no longer|any ?more|instead|rather than|switched|changed|changes|moved"
-    r"|migrated|replaced|renamed|raised|lowered|increased"
+    r"|migrated|replaced|delayed|shifted|renamed|raised|lowered|increased"
     r"|reduced|cut|updated|pushed|postponed|extended|bumped|upgraded|dropped|took over"
     r"|promoted|from now on|as of|starting|since"
     r"|these days|nowadays|lately|new|correction|actually|wrong|mistake|misspelled"

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from memstone import analysis, ranking
+from memstone.extraction.asserted import grain_of
 from memstone.extraction.assertions import NAMED, USER
 from memstone.extraction.claims import (
     FAMILIES,
@@ -26,6 +27,7 @@ from memstone.extraction.claims import (
     says_same,
 )
 from memstone.extraction.entities import names
+from memstone.extraction.ranges import Range, range_of
 from memstone.ingestion.remembering import SETTLED_KINDS
 from memstone.ingestion.replacing import (
     BY_TAGS,
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from memstone.types import Memory
 
 MANY = frozenset({NAMED, "is"})  # families in which a second value needs a word of change
+GRAINS = frozenset({"day", "time"})
 CANDIDATES = 8  # memories looked at that may say what another one replaces
 VAGUE = {USER: (NOBODY,), NOBODY: (USER,)}  # "the budget" may be the user's own
 
@@ -68,7 +71,8 @@ def has_rivals(snapshot: Snapshot, memory: Memory, rules: Rules) -> bool:
     namespaces = snapshot.namespaces(View(memory.scope))
     here = [ns for ns in namespaces if snapshot.memory(memory.id, (ns,)) is not None]
     for claim in claims_of(memory, rules):
-        exact = None if claim.family in FAMILIES else claim.attribute
+        open_ended = claim.family in FAMILIES or claim.attribute in GRAINS
+        exact = None if open_ended else claim.attribute
         if claim.was is not None or _ends(claim):
             return True
         for subject in (claim.subject, *VAGUE.get(claim.subject, ())):
@@ -89,7 +93,7 @@ def decide(work: Work, memory: Memory) -> None:
     if work.rules.rule == NEVER or memory.kind not in SETTLED_KINDS:
         return
     namespace = work.transaction.intern(memory.scope)
-    found = [_named(work, namespace, claim) for claim in claims_of(memory, work.rules)]
+    found = [_named(work, namespace, memory.row, c) for c in claims_of(memory, work.rules)]
     work.transaction.set_about(memory.row, [(claim.subject, claim.attribute) for claim in found])
     plain = any(claim.plain for claim in found)  # frames decide only where attributes do not
     for claim in found:
@@ -102,10 +106,12 @@ def decide(work: Work, memory: Memory) -> None:
         _decide_by_tags(work, memory)
 
 
-def _named(work: Work, namespace: int, claim: Claim) -> Claim:
+def _named(work: Work, namespace: int, own: int, claim: Claim) -> Claim:
     """The claim with the attribute that it means: a bare favourite is the only one named before;
     what replaces a value has the attribute of what it replaces.
     """
+    if claim.attribute in GRAINS and claim.changing:
+        return _moment(work, namespace, own, claim)
     if claim.family not in FAMILIES:
         return claim
     stated = work.transaction.about(namespace, claim.subject)
@@ -121,6 +127,27 @@ def _named(work: Work, namespace: int, claim: Claim) -> Claim:
         return replace(claim, attribute=known.pop())
     if claim.bare and claim.family == "use":  # "we use git": one tool of many
         return replace(claim, attribute=f"use {claim.value}")
+    return claim
+
+
+def _moment(work: Work, namespace: int, own: int, claim: Claim) -> Claim:
+    """The claim with the attribute that it means: what "was moved to 2 May" is the one moment known
+    of the thing, its end or its deadline.
+    """
+    stated = work.transaction.about(namespace, claim.subject)
+    moments = [
+        (row, name)
+        for row, name in stated
+        if row != own and range_of(name, claim.subject) is Range.MOMENT
+    ]
+    names = {name for _, name in moments}
+    if len(names) != 1 or claim.attribute in names:
+        return claim
+    (only,) = names
+    for memory in work.transaction.memories([row for row, _ in moments]):
+        for told in claims_of(memory, work.rules):
+            if told.attribute == only and grain_of(told.value) == claim.attribute:
+                return replace(claim, attribute=only)
     return claim
 
 
