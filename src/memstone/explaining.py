@@ -246,6 +246,9 @@ class _Inquiry:
         shown = retrieval.Shown()
         for hit in look:
             shown.add(hit.memory)
+        past = retrieval.outdated(self._still.snapshot, [self._memory], self._wanted)
+        if signals is None and retrieval.is_outdated(self._memory, past):
+            return "newer statements have replaced most of what it says"
         told = signals is None and shown.covers(self._memory)
         return "better hits show most of what it says" if told else None
 

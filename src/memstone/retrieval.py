@@ -19,6 +19,7 @@ from memstone.types import (
     HANDLE_PREFIX,
     Filter,
     Kind,
+    Method,
     Ranked,
     Reach,
     RecallResult,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 SECOND_STAGE = 20  # candidates that get a second look, if the limit is not larger
 BESIDE_QUESTIONS = 40  # as many where questions are left out: they resemble the next one most
 MOSTLY = 0.4  # share of a memory that other hits may say before it adds too little to be shown
+OUTDATED = 0.6  # share of it that newer statements have replaced before it is only history
 HANDLE = re.compile(r"ccr_[0-9a-f]{32}")
 
 
@@ -60,7 +62,8 @@ def recall(
         with store.read() as snapshot:
             wanted = recall_filter(options, snapshot.namespaces(view), now)
             weighing = weigh(snapshot, wanted, question, asked, options)
-            ranked = _over_the_floor(_Reading.of(snapshot, weighing), weighing, options)
+            reading = _Reading.of(snapshot, weighing, wanted)
+            ranked = _over_the_floor(reading, weighing, options)
             reduced = reduced or len(weighing.terms) < len(weighing.dfs)
             disputes = _disputes(snapshot, ranked, wanted.namespaces)
     packed = packing.pack(
@@ -171,13 +174,14 @@ class _Reading:
     snapshot: Snapshot
     postings: Postings
     coverage: Coverage
+    wanted: Filter
 
     @classmethod
-    def of(cls, snapshot: Snapshot, weighing: Weighing) -> _Reading:
+    def of(cls, snapshot: Snapshot, weighing: Weighing, wanted: Filter) -> _Reading:
         units = weighing.postings.statistics().units
         corpus = ranking.Corpus(weighing.dfs, units)
         coverage = ranking.Coverage(weighing.question.evidence, corpus)
-        return cls(snapshot, weighing.postings, coverage)
+        return cls(snapshot, weighing.postings, coverage, wanted)
 
     def read(self, page: Sequence[Weighed]) -> list[tuple[Weighed, Memory, UnitSpan, float]]:
         """Each of the page with its memory, its best unit and its coverage of the question."""
@@ -205,6 +209,7 @@ def _over_the_floor(reading: _Reading, weighing: Weighing, options: RecallOption
     size = max(options.limit, ranking.SUPPORTERS)
     while size > 0 and (page := list(islice(waiting, size))):
         read = reading.read(page)
+        past = outdated(reading.snapshot, [memory for _, memory, *_ in read], reading.wanted)
         if best is None:
             best = max(coverage for *_, coverage in read[: ranking.SUPPORTERS])
         for one, memory, span, coverage in read:
@@ -217,7 +222,8 @@ def _over_the_floor(reading: _Reading, weighing: Weighing, options: RecallOption
                     continue  # the same words again say nothing more
                 said.add(memory.text_sha256)
             evidence = ranking.evidence(coverage, best)
-            if evidence >= options.min_score and not shown.covers(memory):
+            hidden = shown.covers(memory) or is_outdated(memory, past)
+            if evidence >= options.min_score and not hidden:
                 shown.add(memory)
                 signals = replace(one.signals, coverage=coverage, evidence=evidence)
                 ranked.append(Ranked(memory, one.score, signals, span.start, span.end))
@@ -251,11 +257,56 @@ class Shown:
         """Bytes of that span of a turn that are shown, with the turn or quoted."""
         if id_ in self._ids:
             return end - start
-        seen, at = 0, start
-        for first, last in sorted(self._quoted.get(id_, ())):
-            seen += max(min(last, end) - max(first, at), 0)
-            at = max(at, last)
-        return seen
+        return overlap(self._quoted.get(id_, ()), start, end)
+
+
+def outdated(
+    snapshot: Snapshot, memories: Sequence[Memory], wanted: Filter
+) -> dict[str, list[tuple[int, int]]]:
+    """Turn id → spans of it that say what a newer statement has replaced, for those memories and
+    what they were made of. Empty when the past itself is asked for.
+    """
+    if wanted.validity.historic:
+        return {}
+    turns = [one.row for one in memories if one.kind is Kind.TURN]
+    cards = [one.row for one in memories if one.kind is Kind.CARD]
+    for sources in snapshot.sources(cards).values() if cards else ():
+        turns += sources
+    found: dict[str, list[tuple[int, int]]] = {}
+    for told in snapshot.memories(snapshot.derived(turns)) if turns else ():
+        if told.superseded_by is None or told.kind is Kind.CARD:
+            continue
+        newer = snapshot.memory(told.superseded_by, wanted.namespaces)
+        merged = newer is None or newer.provenance.method is Method.MERGE
+        if not merged and newer is not None and newer.supersedes == told.id:
+            for source in told.provenance.derived_from:
+                found.setdefault(source.source, []).append((source.start, source.end))
+    return found
+
+
+def is_outdated(memory: Memory, past: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
+    """Whether most of what a turn or a card says was replaced by newer statements."""
+    if not past or memory.kind not in {Kind.TURN, Kind.CARD}:
+        return False
+    spans = [(one.source, one.start, one.end) for one in memory.provenance.derived_from]
+    if memory.kind is Kind.TURN:
+        spans = [(memory.id, 0, len(memory.text.encode("utf-8")))]
+    whole = sum(end - start for _, start, end in spans)
+    gone = sum(overlap(past.get(id_, ()), start, end) for id_, start, end in spans)
+    return gone >= OUTDATED * whole > 0
+
+
+def overlap(spans: Iterable[tuple[int, int]], start: int, end: int) -> int:
+    """Bytes of `start` to `end` that lie in one of the spans.
+
+    >>> overlap([(0, 4), (2, 6), (8, 20)], 1, 10)
+    7
+    """
+    seen, at = 0, start
+    for first, last in sorted(spans):
+        seen += max(min(last, end) - max(first, at), 0)
+        at = max(at, last)
+    return seen
 
 
 def _shown_words(memory: Memory, span: UnitSpan) -> str:

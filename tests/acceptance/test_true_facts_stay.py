@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import memstone
+from memstone import Trust, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -224,3 +225,30 @@ def test_a_replacement_that_was_taken_back_is_not_made_again(engine: Engine) -> 
     assert engine.conflicts() == []
     latest = engine.remember("My budget is 1500 EUR.")
     assert set(latest.replaced) == {old.id, new.id}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "question"),
+    [
+        ("My budget is 900 EUR.", "My budget is now 1200 EUR.", "what is my budget?"),
+        ("我的预算是五千。", "我的预算改成八千了。", "我的预算是多少？"),
+    ],
+)
+def test_a_turn_that_only_says_what_was_replaced_is_not_recalled(
+    engine: Engine, old: str, new: str, question: str
+) -> None:
+    """It stays stored word for word, for whoever asks about the past."""
+    first = Turn(text=old, speaker="user", ordinal=1, at="2026-05-01", trust=Trust.USER)
+    later = Turn(text=new, speaker="user", ordinal=1, at="2026-06-01", trust=Trust.USER)
+    engine.ingest([first], session_id="one", end=True)
+    engine.flush()
+    assert old in {hit.text for hit in engine.recall(question)}
+    engine.ingest([later], session_id="two", end=True)
+    assert engine.flush().replaced
+    texts = {hit.text for hit in engine.recall(question)}
+    assert texts
+    assert old not in texts
+    (turn,) = (one for one in engine.list(kinds=["turn"], limit=None) if one.text == old)
+    told = engine.explain(turn.id, question)
+    assert "newer statements have replaced" in told.verdict
+    assert old in {hit.text for hit in engine.recall(question, as_of="2026-05-15")}
