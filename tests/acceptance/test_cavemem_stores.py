@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from memstone.engine.cavemem import open_cavemem
+from memstone.storage.sqlite import cavemem as legacy
 from tests.acceptance.cavemem import (
     RECOVERIES,
     SEVEN_COLUMNS,
@@ -370,3 +372,22 @@ def test_a_damaged_home_of_the_ancestor_is_an_error_that_names_it(tmp_path: Path
     assert (answer.code, answer.out) == (1, b"")
     assert str(legacy).encode() in answer.err
     assert legacy.read_bytes() == b"not a database " * 100
+
+
+def test_a_database_adopted_between_two_looks_at_it_is_opened(
+    cavemem: Cavemem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process adopts it after ours was refused and before ours looks whose it is."""
+    make_database(cavemem.database, [plain_row("an old note about zebras")])
+
+    def adopt_first(place: str) -> bool:
+        cavemem("remember", "first fact")
+        return their_own(place)
+
+    their_own = legacy.is_theirs
+    monkeypatch.setattr(legacy, "is_theirs", adopt_first)
+    opened = open_cavemem({"CAVEMAN_HOME": str(cavemem.database.parent.parent)})
+    try:
+        assert opened.engine.count() == 2
+    finally:
+        opened.engine.close()

@@ -177,3 +177,34 @@ def test_a_dry_run_of_an_import_says_what_it_would_do_and_writes_nothing(
     assert (report.created, report.dry_run) == (2, True)
     assert exported(engine) == before
     assert engine.log() == []
+
+
+def test_an_import_joins_older_versions_with_the_one_that_is_here_already(
+    engine: Engine, elsewhere: Engine, clock: Clock
+) -> None:
+    for text in ("My budget is 900 EUR", "My budget is 1200 EUR", "My budget is 1500 EUR"):
+        elsewhere.remember(text)
+        clock.passes(HOUR)
+    here = engine.remember("My budget is 1500 EUR")
+    restore(engine, exported(elsewhere))
+    assert recalled(engine, "budget") == ["My budget is 1500 EUR"]
+    assert len(engine.history(here.id)) == 3
+    check_lineage(engine)
+    for memory in engine.list(limit=None, history=True):
+        assert memory.current or memory.superseded_by is not None
+    again = restore(engine, exported(elsewhere))
+    assert again.created == 0
+
+
+def test_an_import_into_a_store_that_knew_the_newest_earlier_names_it(
+    engine: Engine, elsewhere: Engine, clock: Clock
+) -> None:
+    here = engine.remember("My budget is 1500 EUR")
+    clock.passes(HOUR)
+    for text in ("My budget is 900 EUR", "My budget is 1500 EUR"):
+        elsewhere.remember(text)
+        clock.passes(HOUR)
+    restore(engine, exported(elsewhere))
+    (older,) = (one for one in engine.list(limit=None, history=True) if not one.current)
+    assert older.superseded_by == here.id  # beside its chain: it was recorded later
+    assert recalled(engine, "budget") == ["My budget is 1500 EUR"]

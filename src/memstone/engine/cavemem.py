@@ -163,9 +163,8 @@ def open_cavemem(environ: Mapping[str, str], *, clock: Clock = wall_clock) -> Ca
     except StoreUnsafe:
         from memstone.storage.sqlite import cavemem
 
-        if not cavemem.is_theirs(place):
-            raise
-        notes += _adopt(place, clock)
+        if cavemem.is_theirs(place):  # else another process may have adopted it just now
+            notes += _adopt(place, clock)
         engine = open_engine(place, surface=SURFACE, clock=clock, background=False)
     try:
         if engine.upgraded is not None:

@@ -132,6 +132,8 @@ class Restorer:
         here = self._same(transaction, namespace, memory)
         if here is not None:
             self._rows[memory.id] = here.row
+            self._link_before(transaction, here, memory)
+            self._link_beside(transaction, here.row, memory)
             return Restored(here.row, created=False)
         older = self._predecessor(transaction, namespace, memory)
         if memory.is_file:
@@ -144,11 +146,21 @@ class Restorer:
         self._link_beside(transaction, row, memory)
         return Restored(row, created=True)
 
+    def _link_before(self, transaction: Transaction, here: Memory, memory: Memory) -> None:
+        """Join a version written just now with the one it preceded, which was here before."""
+        row = self._rows.get(memory.supersedes or "")
+        if row not in self._written:
+            return
+        (older,) = transaction.memories([row])
+        if older.superseded_by is None and not older.current:
+            grows = older.created_at < here.created_at and here.supersedes is None
+            transaction.relink(here.row, supersedes=row, beside=not grows)
+
     def _link_beside(self, transaction: Transaction, row: int, memory: Memory) -> None:
         """Join what stands beside a chain with what closed it, whichever of the two comes later."""
         for waiting in self._beside.pop(memory.id, ()):
-            if memory.supersedes != waiting.id:
-                here = self._rows[waiting.id]
+            here = self._rows[waiting.id]
+            if memory.supersedes != waiting.id and here in self._written:
                 transaction.relink(row, supersedes=here, beside=True)
         if memory.superseded_by is None or memory.current:
             return
