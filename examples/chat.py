@@ -5,7 +5,8 @@
     python examples/chat.py --openai http://127.0.0.1:11434/v1 MODEL   (Ollama, vLLM, llama.cpp)
 
 Each round asks memory what matters for the line, puts it into the system prompt as a block, calls
-the model, and hands both turns to memory. Cards and changed facts are worked out in the background
+the model, and hands both turns to memory (of `--fake`, which says nothing of its own, only yours).
+Cards and changed facts are worked out in the background
 and finished when you leave (an empty line or Ctrl-D). The memories are kept under MEMSTONE_HOME;
 `--home DIR` names another folder.
 """
@@ -39,6 +40,8 @@ class Words:
     system: str
     you: str
     nothing: str
+    no_key: str
+    no_answer: str
     remembered: str
     done: str
 
@@ -47,9 +50,15 @@ ENGLISH = Words(
     system="You are a helpful assistant. Use the notes from memory where they help.",
     you="you> ",
     nothing="(I have no memory of that yet.)",
+    no_key="ANTHROPIC_API_KEY is not set; set it, or try --fake, which needs no key",
+    no_answer="the model did not answer: {why}. What you said is remembered.",
     remembered="From what you told me: ",
     done="remembered: {turns} turns, {cards} cards, {statements} statements; {replaced} replaced",
 )
+
+
+class NoAnswer(Exception):
+    """The model was not reached, or refused."""
 
 
 def anthropic(model: str) -> Model:
@@ -106,32 +115,44 @@ def _post(url: str, body: object, headers: dict[str, str]) -> dict:
         data=json.dumps(body).encode("utf-8"),
         headers={"content-type": "application/json", **headers},
     )
-    with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:
-        return json.load(response)
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:
+            return json.load(response)
+    except (OSError, ValueError) as error:  # not reached, refused, cut off, not JSON
+        raise NoAnswer(f"{url}: {error}") from error
 
 
-def chat(lines: Sequence[str] | None, model: Model, words: Words, home: str | None) -> None:
+def chat(
+    lines: Sequence[str] | None,
+    model: Model,
+    words: Words,
+    home: str | None,
+    *,
+    keep_answers: bool = True,
+) -> None:
     """One conversation; `lines` instead of the keyboard, for tests and transcripts."""
     session = str(uuid.uuid4())
-    turns = 0
+    turns = lines_read = 0
     with memstone.open(home) as memory:
-        while line := _next(lines, turns, words):
+        while line := _next(lines, lines_read, words):
             block = memory.block(line, not_session=session)
-            answer = model(f"{words.system}\n\n{block.text}".rstrip(), line)
-            print(answer)
-            memory.ingest(
-                [
-                    memstone.Turn(text=line, speaker="user", trust=memstone.Trust.USER),
-                    memstone.Turn(text=answer, speaker="assistant", trust=memstone.Trust.AGENT),
-                ],
-                session_id=session,
-                source="chat",
-            )
-            turns += 1
+            said = [memstone.Turn(text=line, speaker="user", trust=memstone.Trust.USER)]
+            try:
+                answer = model(f"{words.system}\n\n{block.text}".rstrip(), line)
+                print(answer)
+                if keep_answers:
+                    said += [
+                        memstone.Turn(text=answer, speaker="assistant", trust=memstone.Trust.AGENT)
+                    ]
+            except NoAnswer as error:
+                print(words.no_answer.format(why=error), file=sys.stderr)
+            memory.ingest(said, session_id=session, source="chat")
+            turns += len(said)
+            lines_read += 1
         learnt = memory.flush()
         print(
             words.done.format(
-                turns=2 * turns,
+                turns=turns,
                 cards=learnt.cards,
                 statements=learnt.statements,
                 replaced=len(learnt.replaced),
@@ -167,13 +188,15 @@ def main(words: Words = ENGLISH) -> int:
         "--say", action="append", metavar="TEXT", help="instead of the keyboard; repeat it"
     )
     given = parser.parse_args()
+    if given.anthropic and not os.environ.get("ANTHROPIC_API_KEY"):
+        parser.error(words.no_key)
     if given.anthropic:
         model = anthropic(given.anthropic)
     elif given.openai:
         model = openai(*given.openai)
     else:
         model = fake(words)
-    chat(given.say, model, words, given.home)
+    chat(given.say, model, words, given.home, keep_answers=not given.fake)
     return 0
 
 

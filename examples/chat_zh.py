@@ -18,6 +18,8 @@ CHINESE = Words(
     system="你是一个乐于助人的助手。请用中文回答，需要时参考下面的记忆。",
     you="你> ",
     nothing="（我还不记得相关的事。）",
+    no_key="没有设置 ANTHROPIC_API_KEY；设置它，或者试试不需要密钥的 --fake",
+    no_answer="模型没有回答：{why}。你说的话已经记下了。",
     remembered="根据你告诉过我的：",
     done="已记住：{turns} 轮发言，{cards} 张卡片，{statements} 条事实；更新了 {replaced} 条旧的",
 )

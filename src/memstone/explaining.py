@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from memstone import analysis, ranking, retrieval
 from memstone.errors import StoreDamaged
+from memstone.retrieval import showing
 from memstone.times import to_micros
 from memstone.types import (
     Budget,
@@ -243,11 +244,11 @@ class _Inquiry:
         twin = self._twin(look)
         if twin is not None:
             return f"the same question stands higher as {twin.id}"
-        shown = retrieval.Shown()
+        shown = showing.Shown()
         for hit in look:
             shown.add(hit.memory)
-        past = retrieval.outdated(self._still.snapshot, [self._memory], self._wanted)
-        if signals is None and retrieval.is_outdated(self._memory, past):
+        past = showing.outdated(self._still.snapshot, [self._memory], self._wanted)
+        if signals is None and showing.is_outdated(self._memory, past):
             return "newer statements have replaced most of what it says"
         told = signals is None and shown.covers(self._memory)
         return "better hits show most of what it says" if told else None

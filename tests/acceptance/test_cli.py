@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memstone.types import MAX_TEXT_BYTES
-from tests.acceptance.cli import MIXED, NOBODY, call, recalled, remember
+from tests.acceptance.cli import (
+    MIXED,
+    NOBODY,
+    call,
+    environment,
+    on_terminal,
+    recalled,
+    remember,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -275,3 +283,50 @@ def test_a_wrong_setting_exits_78_on_every_verb(home: Path) -> None:
     for words in (["recall", "x"], ["remember", "x"], ["config", "show"]):
         answer = call(*words)
         assert (answer.code, answer.error["code"]) == (78, "config_error")
+
+
+def on_a_terminal(*words: str, home: Path) -> str:
+    """What a person sees, as one line."""
+    shown = on_terminal(*words, env=environment(home)).out.decode("utf-8")
+    return " ".join(shown.split())
+
+
+def test_an_older_value_that_comes_late_says_which_one_is_current(home: Path) -> None:
+    newest = remember("My budget is 900 EUR", "--at", "2026-03-01")
+    answer = call("remember", "My budget is 700 EUR", "--at", "2026-01-01").ok()
+    assert answer.document["replaced"] == []
+    assert answer.document["superseded_by"] == newest
+    told = on_a_terminal("remember", "My budget is 800 EUR", "--at", "2026-02-01", home=home)
+    assert f"stored as an earlier version: {newest} is newer and current" in told
+
+
+def test_a_replacement_says_how_it_is_taken_back(home: Path) -> None:
+    remember("My budget is 900 EUR")
+    assert "`memstone undo` takes back" in on_a_terminal(
+        "remember", "My budget is 1200 EUR", home=home
+    )
+    number = next(
+        change["number"] for change in call("log").ok().lines if change["operation"] == "remember"
+    )
+    preview = call("undo", str(number), "--dry-run").ok().document
+    assert (len(preview["archived"]), len(preview["reopened"])) == (1, 1)
+
+
+def test_what_was_forgotten_cannot_be_undone_and_says_so() -> None:
+    stored = remember("a fact that goes")
+    call("forget", stored).ok()
+    numbers = [str(change["number"]) for change in call("log").ok().lines]
+    assert len(numbers) == 2
+    for number in numbers:
+        answer = call("undo", number)
+        assert answer.code == 1
+        assert "forgotten" in answer.error["message"]
+        assert "export" in answer.error["hint"]
+
+
+def test_an_import_that_leaves_cards_says_so(home: Path) -> None:
+    file = home.parent / "talk.jsonl"
+    file.write_text('{"role": "user", "content": "My budget is 900 EUR"}\n', encoding="utf-8")
+    planned = on_a_terminal("import", str(file), "--dry-run", home=home)
+    assert "cards" not in planned
+    assert "left to `memstone work`" in on_a_terminal("import", str(file), "--no-cards", home=home)

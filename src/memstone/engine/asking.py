@@ -55,8 +55,9 @@ class Asking(Curation):
         there, of `any_tags` one. Nothing of `not_session` is in the answer: what was said in it is
         known where it is asked. `as_of` looks at what was true then, `known_at` at what was
         known then. With `skip_questions` turns that only ask are left out, and of others that say
-        the same one is shown. Of a query over 65,536 characters the beginning and the end are read,
-        and `degraded` says `query_shortened`. Raises `InvalidInput`s and `StoreError`.
+        the same one is shown, an assistant's echo of it never. Of a query over 65,536 characters
+        the beginning and the end are read, and `degraded` says `query_shortened`. Raises
+        `InvalidInput`s and `StoreError`.
         """
         now = self._clock()
         options = self._options(
@@ -108,6 +109,7 @@ class Asking(Curation):
             not_session=not_session,
             scope=scope,
             agents=agents,
+            skip_questions=True,  # earlier questions are most like this one, and answer nothing
             touch=False,
         )
         hits = list(found.hits)

@@ -133,6 +133,7 @@ def decide_at_once(
     with store.read() as snapshot:
         (memory,) = snapshot.memories([remembered.row])
     now = {each.name: getattr(memory, each.name) for each in fields(Memory)}
-    return replace(
-        remembered, **now, replaced=tuple(done.replaced), conflicts=tuple(done.conflicts)
-    )
+    others = tuple(
+        id_ for id_ in done.replaced if id_ != remembered.id
+    )  # it may be the past itself
+    return replace(remembered, **now, replaced=others, conflicts=tuple(done.conflicts))

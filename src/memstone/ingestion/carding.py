@@ -289,9 +289,9 @@ def _write(store: Store, step: Conversation, batch: Batch, note: ChangeNote) -> 
             return False
         if not transaction.mark_carded(step):
             return False
-        for request, units in zip(batch.requests, ready_units, strict=True):
-            try:
-                written = put(transaction, request, units, home=batch.home, now=note.at)
+        for after, (request, units) in enumerate(zip(batch.requests, ready_units, strict=True)):
+            try:  # one microsecond after the other: along a chain of versions what we knew grows
+                written = put(transaction, request, units, home=batch.home, now=note.at + after)
             except (TextIsHistory, TextHeld):  # an old value told again; nothing new
                 continue
             is_card = request.kind is Kind.CARD

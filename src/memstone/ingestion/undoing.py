@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SHOWN_BLOCKERS = 5  # spelt out in the message; all are in its fields
 IGNORED = frozenset({"seen", "feedback", "conflict"})  # what nothing hangs on
+FORGOTTEN = "it was forgotten for good"
 SETTLED = "conflict "  # with a number: a person settled a possible conflict
 
 
@@ -51,6 +52,7 @@ class Plan:
     edited: list[str] = field(default_factory=list)
     kept: list[str] = field(default_factory=list)
     blocked: list[str] = field(default_factory=list)
+    gone: list[int] = field(default_factory=list)  # rows forgotten since
     actions: list[Callable[[], object]] = field(default_factory=list)
 
 
@@ -97,7 +99,7 @@ def undo_session(
         if not stored:
             raise NotFound(
                 f"nothing was stored in a session {session!r}",
-                hint="`memstone status` lists the sessions",
+                hint="`memstone list --history --json` names the session of every memory",
                 session=session,
             )
         plan = _plan(transaction, _steps_of(transaction, stored, namespaces), note.at)
@@ -172,9 +174,9 @@ class _Planner:
     def add(self, step: Step) -> None:
         memory = self.rows.get(step.row)
         if step.field == "forgotten":
-            self.plan.blocked.append(f"row {step.row}: it was forgotten for good")
+            self.plan.blocked.append(f"row {step.row}: {FORGOTTEN}")
         elif memory is None:
-            return  # forgotten later: there is nothing left to take back
+            self.plan.gone.append(step.row)  # forgotten later: nothing is left to take back
         elif step.field == "created":
             self._uncreate(memory)
         elif step.field == "superseded_by":
@@ -330,6 +332,12 @@ def _twin(transaction: Transaction, memory: Memory) -> Memory | None:
 
 
 def _carry_out(plan: Plan, *, dry_run: bool) -> None:
+    if plan.gone and not (plan.actions or plan.blocked or plan.kept):
+        raise UndoBlocked(
+            "nothing was undone: all that it stored was forgotten since, which is for good",
+            hint="an export or a copy of the store made before has it",
+            blocked=[f"row {row}: {FORGOTTEN}" for row in plan.gone],
+        )
     if dry_run:
         return
     if plan.blocked:
@@ -341,9 +349,12 @@ def _carry_out(plan: Plan, *, dry_run: bool) -> None:
 def _blocked(reasons: Sequence[str]) -> UndoBlocked:
     shown = "; ".join(reasons[:SHOWN_BLOCKERS])
     more = len(reasons) - SHOWN_BLOCKERS
+    forgotten = all(reason.endswith(FORGOTTEN) for reason in reasons)
     return UndoBlocked(
         f"nothing was undone: {shown}" + (f" and {more} more" if more > 0 else ""),
-        hint="`memstone log --id ID` shows what happened since; undo the later change first",
+        hint="an export or a copy of the store made before has it"
+        if forgotten
+        else "`memstone log --id ID` shows what happened since; undo the later change first",
         blocked=list(reasons),
     )
 
@@ -376,6 +387,6 @@ def one_of(change: int | None, session: str | None) -> None:
     if (change is None) == (session is None):
         raise InvalidInput(
             "undo: name a change or a session, and not both",
-            hint="`memstone log` numbers the changes, `memstone status` lists the sessions",
+            hint="`memstone log` numbers the changes; every memory names its session",
             name="change",
         )

@@ -17,12 +17,13 @@ from memstone.surfaces.cli.call import standard_input
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
     from memstone.surfaces.cli.call import Call
     from memstone.types import ImportReport, Skipped
 
 STORE_SUFFIXES = ("", "-wal", "-shm", "-journal")
+LEARNT = frozenset({"cards", "statements", "replaced", "merged", "conflicts"})
 LISTED = 20  # bad lines named on a terminal; the report holds all of them
 
 
@@ -44,13 +45,22 @@ def import_file(call: Call) -> int:
     def show() -> str:
         from memstone.surfaces.cli import tables
 
-        return tables.details(answer | {"skipped": _skipped(report)})
+        return tables.details(_told(answer, report, cards=not given.no_cards))
 
     call.output.document(answer, show)
     bad = [entry for entry in report.skipped if entry.bad]
     if not bad:
         return 0
     return _complain(call, report, bad)
+
+
+def _told(answer: dict[str, Any], report: ImportReport, *, cards: bool) -> dict[str, Any]:
+    """What a terminal shows: what became of the conversations only where they were looked at."""
+    told = answer | {"skipped": _skipped(report)}
+    if cards and not report.dry_run:
+        return told
+    told = {name: value for name, value in told.items() if name not in LEARNT}
+    return told if report.dry_run else told | {"cards": "left to `memstone work`"}
 
 
 def _skipped(report: ImportReport) -> str:

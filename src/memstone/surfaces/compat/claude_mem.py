@@ -28,6 +28,8 @@ examples:
   claude-mem recall "how should answers be"
   claude-mem forget --tag temp
   claude-mem export --output backup.jsonl
+
+The module `claude_mem` has the same store: remember, recall, forget. See docs/claude-mem.md.
 """
 
 
@@ -39,7 +41,9 @@ def parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("--dir", help="folder of config.yaml (default: ~/.claude-mem)")
+    made.add_argument(
+        "--dir", help="folder of config.yaml (else CLAUDE_MEM_HOME, else ~/.claude-mem)"
+    )
     made.add_argument("--json", action="store_true", help="print JSON")
     verbs = made.add_subparsers(dest="verb", required=True, metavar="VERB")
     verb = verbs.add_parser("init", help="write a config.yaml with the defaults")
@@ -112,6 +116,8 @@ def _recall(store: ClaudeMem, given: argparse.Namespace, output: Output) -> None
     result = store.recall(given.query, given.top_k)
 
     def show() -> str:
+        if not result.hits:
+            _complain("nothing here answers that; `claude-mem list` shows what there is")
         return "\n".join(f"{hit.signals.evidence:.2f}  {hit.text}" for hit in result)
 
     output.document(wire.recall_to_json(result), show)
@@ -121,6 +127,8 @@ def _list(store: ClaudeMem, given: argparse.Namespace, output: Output) -> None:
     found = store.list(given.limit)
 
     def show() -> str:
+        if not found:
+            _complain(f"no memories yet in {store.engine.path}")
         return "\n".join(f"{memory.id}  {memory.text}" for memory in found)
 
     output.records(map(wire.memory_to_json, found), show)

@@ -14,12 +14,12 @@ from itertools import islice
 
 from memstone import analysis, packing, ranking
 from memstone.errors import InvalidHandle, NotFound, StoreDamaged
+from memstone.retrieval.showing import Shown, is_outdated, outdated
 from memstone.times import NEVER_US, to_micros
 from memstone.types import (
     HANDLE_PREFIX,
     Filter,
     Kind,
-    Method,
     Ranked,
     Reach,
     RecallResult,
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 SECOND_STAGE = 20  # candidates that get a second look, if the limit is not larger
 BESIDE_QUESTIONS = 40  # as many where questions are left out: they resemble the next one most
-MOSTLY = 0.4  # share of a memory that other hits may say before it adds too little to be shown
-OUTDATED = 0.6  # share of it that newer statements have replaced before it is only history
 HANDLE = re.compile(r"ccr_[0-9a-f]{32}")
 
 
@@ -203,24 +201,18 @@ def _over_the_floor(reading: _Reading, weighing: Weighing, options: RecallOption
     """The first `limit` of the weighed memories for which there is evidence enough."""
     ranked: list[Ranked] = []
     waiting = iter(weighing.candidates)
-    said: set[str] = set()
-    shown = Shown()
+    shown = Shown(weighing.asked, only_news=options.skip_questions)
     best: float | None = None
     size = max(options.limit, ranking.SUPPORTERS)
     while size > 0 and (page := list(islice(waiting, size))):
         read = reading.read(page)
         past = outdated(reading.snapshot, [memory for _, memory, *_ in read], reading.wanted)
+        shown.replaced(past.texts)
         if best is None:
             best = max(coverage for *_, coverage in read[: ranking.SUPPORTERS])
         for one, memory, span, coverage in read:
-            asks = memory.kind is Kind.TURN and one.signals.asking < 1.0
-            news = options.skip_questions and memory.kind is Kind.TURN
-            if news and (asks or memory.text.strip() == weighing.asked.strip()):
-                continue  # it answers nothing
-            if asks or news:
-                if memory.text_sha256 in said:
-                    continue  # the same words again say nothing more
-                said.add(memory.text_sha256)
+            if shown.repeats(memory, asks=one.signals.asking < 1.0):
+                continue
             evidence = ranking.evidence(coverage, best)
             hidden = shown.covers(memory) or is_outdated(memory, past)
             if evidence >= options.min_score and not hidden:
@@ -229,84 +221,6 @@ def _over_the_floor(reading: _Reading, weighing: Weighing, options: RecallOption
                 ranked.append(Ranked(memory, one.score, signals, span.start, span.end))
         size = options.limit - len(ranked)
     return ranked[: options.limit]
-
-
-class Shown:
-    """What the hits so far say, so that a card and the turns it was made of are not shown twice."""
-
-    def __init__(self) -> None:
-        self._ids: set[str] = set()
-        self._quoted: dict[str, list[tuple[int, int]]] = {}  # turn id → spans of it that are shown
-
-    def add(self, memory: Memory) -> None:
-        self._ids.add(memory.id)
-        for source in memory.provenance.derived_from:
-            self._quoted.setdefault(source.source, []).append((source.start, source.end))
-
-    def covers(self, memory: Memory) -> bool:
-        """Whether most of what a memory says is shown already."""
-        sources = memory.provenance.derived_from
-        if sources:
-            whole = sum(source.end - source.start for source in sources)
-            seen = sum(self._seen(source.source, source.start, source.end) for source in sources)
-            return seen >= MOSTLY * whole
-        size = len(memory.text.encode("utf-8"))
-        return self._seen(memory.id, 0, size) >= MOSTLY * size > 0
-
-    def _seen(self, id_: str, start: int, end: int) -> int:
-        """Bytes of that span of a turn that are shown, with the turn or quoted."""
-        if id_ in self._ids:
-            return end - start
-        return overlap(self._quoted.get(id_, ()), start, end)
-
-
-def outdated(
-    snapshot: Snapshot, memories: Sequence[Memory], wanted: Filter
-) -> dict[str, list[tuple[int, int]]]:
-    """Turn id → spans of it that say what a newer statement has replaced, for those memories and
-    what they were made of. Empty when the past itself is asked for.
-    """
-    if wanted.validity.historic:
-        return {}
-    turns = [one.row for one in memories if one.kind is Kind.TURN]
-    cards = [one.row for one in memories if one.kind is Kind.CARD]
-    for sources in snapshot.sources(cards).values() if cards else ():
-        turns += sources
-    found: dict[str, list[tuple[int, int]]] = {}
-    for told in snapshot.memories(snapshot.derived(turns)) if turns else ():
-        if told.superseded_by is None or told.kind is Kind.CARD:
-            continue
-        newer = snapshot.memory(told.superseded_by, wanted.namespaces)
-        merged = newer is None or newer.provenance.method is Method.MERGE
-        if not merged and newer is not None and newer.supersedes == told.id:
-            for source in told.provenance.derived_from:
-                found.setdefault(source.source, []).append((source.start, source.end))
-    return found
-
-
-def is_outdated(memory: Memory, past: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
-    """Whether most of what a turn or a card says was replaced by newer statements."""
-    if not past or memory.kind not in {Kind.TURN, Kind.CARD}:
-        return False
-    spans = [(one.source, one.start, one.end) for one in memory.provenance.derived_from]
-    if memory.kind is Kind.TURN:
-        spans = [(memory.id, 0, len(memory.text.encode("utf-8")))]
-    whole = sum(end - start for _, start, end in spans)
-    gone = sum(overlap(past.get(id_, ()), start, end) for id_, start, end in spans)
-    return gone >= OUTDATED * whole > 0
-
-
-def overlap(spans: Iterable[tuple[int, int]], start: int, end: int) -> int:
-    """Bytes of `start` to `end` that lie in one of the spans.
-
-    >>> overlap([(0, 4), (2, 6), (8, 20)], 1, 10)
-    7
-    """
-    seen, at = 0, start
-    for first, last in sorted(spans):
-        seen += max(min(last, end) - max(first, at), 0)
-        at = max(at, last)
-    return seen
 
 
 def _shown_words(memory: Memory, span: UnitSpan) -> str:
