@@ -207,6 +207,7 @@ def test_a_server_that_keeps_on_answering_is_given_up_at_the_timeout_and_not_ask
         error = failing(summarizer)
         assert time.monotonic() - began < 1.5  # the whole answer would take 2 s and more
     assert "did not answer within 0.3 s" in str(error)
+    assert error.fields["unpaid"] is False
     assert (len(wire.requests), pauses) == (1, [])  # a second one might be paid for twice
 
 
@@ -228,17 +229,45 @@ def test_a_connection_that_breaks_is_tried_again(provider: str, broken: bytes) -
     assert (len(wire.requests), pauses) == (2, [1.0])
     with speaking(said(broken)) as wire:
         summarizer, pauses = at(provider, wire.port)
-        failing(summarizer)
+        error = failing(summarizer)
     assert (len(wire.requests), pauses) == (3, [1.0, 2.0])
+    assert error.fields["unpaid"] is False  # the server had the request
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port: int = taken.getsockname()[1]
+    return port
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_nobody_at_home_is_unavailable(provider: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    summarizer, pauses = at(provider, port)
-    assert "cannot be reached: ConnectionRefusedError" in str(failing(summarizer))
-    assert len(pauses) == 2
+def test_nobody_at_home_is_unavailable_and_costs_nothing(provider: str) -> None:
+    summarizer, pauses = at(provider, _free_port())
+    error = failing(summarizer)
+    assert "cannot be reached: ConnectionRefusedError" in str(error)
+    assert (len(pauses), error.fields["unpaid"]) == (2, True)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("cause", [socket.gaierror(-2, "no such name"), TimeoutError()])
+def test_a_name_that_nobody_knows_and_a_connection_never_made_cost_nothing(
+    provider: str, cause: OSError, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*args: object, **kwargs: object) -> None:
+        raise cause
+
+    monkeypatch.setattr(socket, "create_connection", lost)
+    error = failing(at(provider, 1)[0])
+    assert type(cause).__name__ in str(error)
+    assert error.fields["unpaid"] is True
+
+
+def test_an_attempt_that_was_broken_off_is_not_forgotten_when_a_later_one_is_refused() -> None:
+    for status in (503, 404, 401):  # tried again; with another format; not at all
+        refusal = http(b"", status=b"%d No" % status)
+        with speaking(said(b"HTTP/1.1 200 OK\r\n"), said(refusal)) as wire:
+            error = failing(at("openai", wire.port)[0])
+        assert (error.fields["status"], error.fields["unpaid"]) == (status, False)
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -280,7 +309,7 @@ def test_a_server_that_asks_for_a_long_rest_gets_it(provider: str, told: str) ->
         error = failing(summarizer)
     assert (len(server.asked), pauses) == (1, [])
     assert "left alone" in error.hint
-    assert error.fields["status"] == 429  # by which no tokens are booked
+    assert (error.fields["status"], error.fields["unpaid"]) == (429, True)
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

@@ -224,6 +224,30 @@ def test_an_endpoint_that_does_not_answer_is_asked_once_a_run(tmp_path: Path) ->
     assert len(server.asked) == 1
 
 
+def test_a_server_that_is_not_running_costs_nothing_of_the_cap(tmp_path: Path) -> None:
+    with serving(Reply()) as server:
+        url = server.url  # nobody listens there when it is closed
+    with _open(tmp_path, _openai(url)[0]) as engine:
+        _talk(engine, SAID)
+        assert engine.flush().cards == 1
+        (card,) = _cards(engine)
+        stats = engine.stats()
+    assert "summarizer_unavailable" in card.provenance.producer
+    assert (stats.summarizer_tokens, stats.summarizer_calls) == (0, 1)
+
+
+@pytest.mark.parametrize("reply", [Reply(drop=True), Reply(wait_s=0.5)], ids=["broken", "late"])
+def test_a_call_that_the_server_had_and_did_not_answer_stays_booked(
+    tmp_path: Path, reply: Reply
+) -> None:
+    with serving(reply) as server:
+        summarizer, _ = _impatient(_openai(server.url)[0], timeout_s=0.1)
+        with _open(tmp_path, summarizer) as engine:
+            _talk(engine, SAID)
+            assert engine.flush().cards == 1
+            assert engine.stats().summarizer_tokens > 2_048
+
+
 def test_at_the_daily_cap_no_model_is_called_any_more(tmp_path: Path) -> None:
     day = [1_780_000_000_000_000]
     asked: list[str] = []

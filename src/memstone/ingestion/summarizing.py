@@ -54,7 +54,7 @@ class Model:
             summary = self.summarizer.summarize(given)
         except SummarizerUnavailable as error:
             self.silent = error
-            if "status" in error.fields:  # it answered, and did no work
+            if error.fields.get("unpaid") is True:  # not reached, or refused: no work was done
                 spending.correct(self.store, estimate, 0, note=self.note())
             raise
         used = summary.input_tokens + summary.output_tokens

@@ -45,7 +45,9 @@ class Summarizer(Protocol):
     def producer(self) -> str: ...
 
     def summarize(self, turns: Sequence[SegmentTurn]) -> Summary:
-        """The card of a segment. Raises `SummarizerUnavailable`, `SummaryInvalid`."""
+        """The card of a segment. Raises `SummaryInvalid`, or `SummarizerUnavailable`: with
+        `unpaid=True` if the call cannot have cost tokens, else its estimate stays booked.
+        """
         ...
 
 

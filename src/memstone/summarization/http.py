@@ -71,34 +71,43 @@ class Refused(SummarizerUnavailable):
         self.retry_after = retry_after
 
 
-class Unreached(SummarizerUnavailable):
-    """No answer, and none under way: worth another attempt."""
+class Unconnected(SummarizerUnavailable):
+    """No connection came about (nobody listens, no such name, no TLS): nothing was sent."""
+
+
+class BrokenOff(SummarizerUnavailable):
+    """The connection broke after the request was sent, or while it was: it may have been worked on
+    and paid for. Worth another attempt.
+    """
 
 
 def post(endpoint: Endpoint, body: object) -> dict[str, object]:
     """The JSON object that the endpoint answers with.
 
-    Raises `SummarizerUnavailable` (`Refused` for an error status), `SummaryInvalid` for an answer
-    that is no JSON object.
+    Raises `SummarizerUnavailable` (`Refused` for an error status) with `unpaid` in its fields: True
+    if no attempt can have cost tokens; `SummaryInvalid` for an answer that is no JSON object.
     """
     data = json.dumps(body, ensure_ascii=False).encode("utf-8")
-    for attempt in range(1, endpoint.attempts):
+    unpaid, attempt = True, 1
+    while True:
         try:
             return _once(endpoint, data)
         except SummarizerUnavailable as error:
+            unpaid = unpaid and isinstance(error, (Refused, Unconnected))
+            error.fields["unpaid"] = unpaid
             asked = _wait(error)
-            if asked is None:
+            if asked is None or attempt >= endpoint.attempts:
                 raise
         pause = min(FIRST_PAUSE_S * 2 ** (attempt - 1), LONGEST_PAUSE_S)
         endpoint.sleep(max(pause * (0.5 + endpoint.spread()), asked))
-    return _once(endpoint, data)
+        attempt += 1
 
 
 def _wait(error: SummarizerUnavailable) -> float | None:
     """Seconds to wait at least before another attempt; None if one is of no use."""
     if isinstance(error, Refused) and error.status in AGAIN:
         return error.retry_after if error.retry_after <= LONGEST_PAUSE_S else None
-    return 0.0 if isinstance(error, Unreached) else None
+    return 0.0 if isinstance(error, (Unconnected, BrokenOff)) else None
 
 
 def _once(endpoint: Endpoint, data: bytes) -> dict[str, object]:
@@ -109,7 +118,10 @@ def _once(endpoint: Endpoint, data: bytes) -> dict[str, object]:
         connection.connect()
     except OSError as error:  # a timeout here is one: nobody was asked yet
         connection.close()
-        raise _unreached(endpoint, error) from error
+        raise Unconnected(
+            f"{endpoint.host} cannot be reached: {type(error).__name__}",
+            hint="check summarizer.base_url, and that the server runs",
+        ) from error
     try:
         with _response(endpoint, connection, deadline, data) as response:
             content = response.read(MOST_BYTES + 1) if response.status == 200 else b""
@@ -119,20 +131,16 @@ def _once(endpoint: Endpoint, data: bytes) -> dict[str, object]:
             hint="raise summarizer.timeout, or take a faster model",
         ) from error
     except (OSError, HTTPException) as error:
-        raise _unreached(endpoint, error) from error
+        raise BrokenOff(
+            f"{endpoint.host} broke off the connection: {type(error).__name__}",
+            hint="check summarizer.base_url, and the log of the server",
+        ) from error
     finally:
         connection.close()
     whole = len(content) > MOST_BYTES or (content and not response.length)
     if response.status == 200 and not whole:
-        raise Unreached(f"{endpoint.host} broke off its answer")
+        raise BrokenOff(f"{endpoint.host} broke off its answer")
     return _answer(endpoint, response, content)
-
-
-def _unreached(endpoint: Endpoint, error: Exception) -> Unreached:
-    return Unreached(
-        f"{endpoint.host} cannot be reached: {type(error).__name__}",
-        hint="check summarizer.base_url, and that the server runs",
-    )
 
 
 def _response(

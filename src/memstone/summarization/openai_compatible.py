@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memstone.errors import SummaryInvalid
+from memstone.errors import SummarizerUnavailable, SummaryInvalid
 from memstone.summarization.http import Endpoint, Refused, post
 from memstone.summarization.prompt import VERSION, system_prompt, transcript
 from memstone.summarization.schema import SCHEMA, parse, summary_of
@@ -77,11 +77,14 @@ class OpenAiCompatible:
     def _asked(self, turns: Sequence[SegmentTurn]) -> dict[str, object]:
         """The answer in the strictest format that the server knows."""
         refused: Refused | None = None
+        unpaid = True  # over all formats: a refusal costs nothing, an answer broken off before may
         for wanted in FORMATS:
             try:
                 return post(self.endpoint, self.body(turns, wanted))
-            except Refused as error:
-                if error.status not in NOT_UNDERSTOOD:
+            except SummarizerUnavailable as error:
+                unpaid = unpaid and error.fields["unpaid"] is True
+                error.fields["unpaid"] = unpaid
+                if not isinstance(error, Refused) or error.status not in NOT_UNDERSTOOD:
                     raise
                 refused = error
         assert refused is not None  # every format was refused
