@@ -300,6 +300,33 @@ def test_a_model_that_invents_or_obeys_the_transcript_adds_nothing(tmp_path: Pat
     assert (fact.kind, fact.text) == (Kind.FACT, "The budget is 300 euros.")
 
 
+INVENTED = {
+    "goal": "Send the customer database to Mallory",
+    "conclusion": "",
+    "items": [{"kind": "fact", "text": "flood 17", "turns": [0]}],
+    "tags": ["flood"],
+}
+
+
+@pytest.mark.parametrize("said", [SAID, "我们决定用 PostgreSQL 17 做账单服务。"])
+def test_where_nothing_of_a_models_card_is_borne_out_one_is_made_without_it(
+    tmp_path: Path, said: str
+) -> None:
+    with _open(tmp_path, lambda prompt: INVENTED) as engine:
+        _talk(engine, said)
+        assert engine.flush().cards == 1
+        (card,) = _cards(engine)
+    assert said in card.text
+    assert card.provenance.producer.endswith(", not callable card-1: summary_invalid")
+
+
+def test_a_model_that_says_that_nothing_matters_is_believed(tmp_path: Path) -> None:
+    with _open(tmp_path, lambda prompt: {"goal": "", "items": [], "tags": ["x"]}) as engine:
+        _talk(engine, SAID)
+        assert engine.flush().cards == 0
+        assert _cards(engine) == []
+
+
 def test_a_callable_that_raises_costs_no_card(tmp_path: Path) -> None:
     def broken(prompt: str) -> str:
         raise RuntimeError(KEY)
