@@ -118,7 +118,9 @@ def http(body: bytes, *headers: bytes, status: bytes = b"200 OK") -> bytes:
 def at(provider: str, port: int, timeout_s: float = 5.0) -> tuple[Any, list[float]]:
     """The summarizer at that port, impatient: its pauses are noted instead of slept."""
     url = f"http://127.0.0.1:{port}" + ("/v1" if provider == "openai" else "")
-    summarizer: Any = open_summarizer(provider, "测试-1", base_url=url, environ=KEYS)
+    summarizer: Any = open_summarizer(
+        provider, "测试-1", base_url=url, key_variable=f"{provider.upper()}_API_KEY", environ=KEYS
+    )
     pauses: list[float] = []
     endpoint = replace(
         summarizer.endpoint, timeout_s=timeout_s, sleep=pauses.append, spread=lambda: 0.5
@@ -182,8 +184,19 @@ def test_the_request_on_the_wire_is_one_post_of_json_with_the_key_in_one_header(
 def test_a_local_server_needs_no_key_and_gets_none() -> None:
     with speaking(said(http(answer_of("openai")))) as wire:
         url = f"http://127.0.0.1:{wire.port}/v1"
-        assert open_summarizer("openai", "m", base_url=url, environ={}).summarize(TURNS).items
-    assert b"authorization" not in wire.requests[0].lower()
+        for environ in ({}, KEYS):  # the key of OpenAI's own address is none of its business
+            opened = open_summarizer("openai", "m", base_url=url, environ=environ)
+            assert opened.summarize(TURNS).items
+    for request in wire.requests:
+        assert b"authorization" not in request.lower()
+        assert KEY.encode() not in request
+
+
+def test_where_a_key_is_missing_the_hint_names_the_setting() -> None:
+    with serving(Reply(status=401)) as server:
+        opened = open_summarizer("openai", "m", base_url=f"{server.url}/v1", environ=KEYS)
+        assert "summarizer.key_variable" in failing(opened).hint
+        assert "check the key" in failing(at("openai", server.port)[0]).hint
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

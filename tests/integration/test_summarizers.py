@@ -45,11 +45,15 @@ def _impatient(summarizer: Any, timeout_s: float = 5.0) -> tuple[Any, list[float
 
 
 def _anthropic(url: str) -> tuple[Any, list[float]]:
-    return _impatient(open_summarizer("anthropic", "claude-test", base_url=url))
+    return _impatient(
+        open_summarizer("anthropic", "claude-test", base_url=url, key_variable="ANTHROPIC_API_KEY")
+    )
 
 
 def _openai(url: str) -> tuple[Any, list[float]]:
-    return _impatient(open_summarizer("openai", "qwen-test", base_url=f"{url}/v1"))
+    return _impatient(
+        open_summarizer("openai", "qwen-test", base_url=f"{url}/v1", key_variable="OPENAI_API_KEY")
+    )
 
 
 def test_the_messages_api_is_asked_for_one_forced_tool_call() -> None:
@@ -355,3 +359,30 @@ def test_settings_without_a_key_are_refused_before_an_import_reads_anything(
             engine.import_file(chat)
         assert engine.list(limit=1) == []
         assert engine.import_file(chat, cards=False).created == 1
+
+
+def test_the_settings_of_key_and_plain_http_reach_the_summarizer(tmp_path: Path) -> None:
+    given: dict[str, Any] = {
+        "background": False,
+        "summarizer_provider": "openai",
+        "summarizer_model": "qwen-test",
+    }
+    with memstone.open(
+        tmp_path, **given, summarizer_base_url="http://models.example.com/v1"
+    ) as engine:
+        _talk(engine, SAID)
+        with pytest.raises(ConfigError, match="plain http"):
+            engine.flush()
+        assert [one.kind for one in engine.list(limit=9)] == [Kind.TURN]  # and it waits
+    with serving(openai(CARD)) as server:
+        for number, named in enumerate(("", "OPENAI_API_KEY")):
+            with memstone.open(
+                tmp_path,
+                **given,
+                summarizer_base_url=f"{server.url}/v1",
+                summarizer_key_variable=named,
+                summarizer_plain_http="near" if named else "anywhere",
+            ) as engine:
+                _talk(engine, f"{SAID} {number}", session=f"{number}")
+                engine.flush()
+            assert (KEY in server.asked[-1][1].get("authorization", "")) is bool(named)

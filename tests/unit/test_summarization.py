@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -153,6 +153,93 @@ def test_an_address_that_is_none_is_refused_when_it_is_read(address: str) -> Non
         with pytest.raises(ConfigError, match="base_url") as caught:
             opened(provider, address)
         assert "word" not in str(caught.value)
+
+
+PUBLIC = ("http://example.com/v1", "http://8.8.8.8", "http://134744072/v1", "http://0x8080808",
+    "http://[2001:4860:4860::8888]/v1", "http://[::ffff:8.8.8.8]/v1", "http://127.1.evil.test",
+    "http://localhost.evil.test/v1", "http://100.64.0.1/v1", "http://api.openai.com/v1")  # fmt: skip
+NEAR = ("http://localhost:11434/v1", "http://127.0.0.1/v1", "http://[::1]:8000/v1",
+    "http://LOCALHOST./v1", "http://10.1.2.3/v1", "http://172.16.0.9/v1", "http://192.168.1.7:80",
+    "http://[fd00::7]/v1", "http://ollama:11434/v1", "http://nas.local/v1", "http://a.internal",
+    "http://box.home.arpa/v1", "http://[::ffff:127.0.0.1]/v1")  # fmt: skip
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+def test_plain_http_beyond_private_networks_is_refused_unless_it_is_allowed(
+    provider: str, address: str
+) -> None:
+    for environ in (KEYS, {}):  # the conversation needs no less care than the key
+        with pytest.raises(ConfigError, match=r"summarizer\.base_url.*plain http") as caught:
+            opened(provider, address, environ)
+        assert caught.value.hint is not None
+        assert "summarizer.plain_http: anywhere" in caught.value.hint
+    allowed: Any = open_summarizer(
+        provider, "m", base_url=address, key_variable="MINE", plain_http=True,
+        environ={"MINE": KEY},
+    )  # fmt: skip
+    assert KEY in "".join(allowed.endpoint.headers.values())
+    kind = type(allowed)
+    with pytest.raises(ConfigError, match="plain http"):
+        kind.at("m", KEY, base_url=address)  # nor past the settings
+
+
+@pytest.mark.parametrize("address", NEAR)
+def test_plain_http_on_this_machine_and_in_private_networks_works_without_a_key(
+    address: str,
+) -> None:
+    for environ in (KEYS, {}, {"OPENAI_API_KEY": "no key\nat all"}):
+        summarizer = opened("openai", address, environ)
+        assert isinstance(summarizer, OpenAiCompatible)
+        assert dict(summarizer.endpoint.headers) == {}
+
+
+@pytest.mark.parametrize(
+    ("provider", "address"),
+    [
+        ("openai", "https://openrouter.ai/api/v1"), ("openai", "https://api.openai.com.evil.test"),
+        ("openai", "https://api.openai.com:8443/v1"), ("openai", "https://api.anthropic.com/v1"),
+        ("anthropic", "https://proxy.example.com"), ("anthropic", "http://localhost:4000"),
+    ],
+)  # fmt: skip
+def test_a_providers_own_key_goes_to_its_own_address_only(provider: str, address: str) -> None:
+    if provider == "anthropic":  # which cannot do without
+        with pytest.raises(ConfigError, match="ANTHROPIC_API_KEY is sent to https://api") as caught:
+            opened(provider, address)
+        assert caught.value.fields["key"] == "summarizer.key_variable"
+    else:
+        bare = opened(provider, address)
+        assert isinstance(bare, OpenAiCompatible)
+        assert dict(bare.endpoint.headers) == {}
+    named: Any = open_summarizer(
+        provider, "m", base_url=address, key_variable="MINE", environ={**KEYS, "MINE": "sk-mine"}
+    )
+    (sent,) = [value for value in named.endpoint.headers.values() if "sk-" in value]
+    assert sent.removeprefix("Bearer ") == "sk-mine"
+
+
+@pytest.mark.parametrize(
+    "address", ["", "https://api.openai.com/v1", "https://API.OpenAI.com:443/v1/"]
+)
+def test_at_its_own_address_a_provider_gets_its_own_key(address: str) -> None:
+    summarizer = opened("openai", address)
+    assert isinstance(summarizer, OpenAiCompatible)
+    assert summarizer.endpoint.headers["authorization"] == f"Bearer {KEY}"
+    with pytest.raises(ConfigError, match="needs a key in OPENAI_API_KEY"):
+        opened("openai", address, {})
+
+
+@pytest.mark.parametrize("name", ["sk-live-0123456789", "MY KEY", "1KEY", "键", "A\n", "A" * 200])
+def test_a_key_in_the_place_of_its_variables_name_is_refused_and_not_shown(name: str) -> None:
+    with pytest.raises(ConfigError, match="not the name of a variable") as caught:
+        open_summarizer("openai", "m", key_variable=name, environ={name: KEY})
+    assert name not in f"{caught.value!r} {vars(caught.value)}"
+
+
+def test_a_named_variable_that_is_not_set_is_an_error_at_any_address() -> None:
+    for address in ("", "http://localhost:11434/v1", "https://openrouter.ai/api/v1"):
+        with pytest.raises(ConfigError, match="needs a key in MINE"):
+            open_summarizer("openai", "m", base_url=address, key_variable="MINE", environ=KEYS)
 
 
 def test_a_provider_that_does_not_exist_is_refused() -> None:

@@ -85,6 +85,8 @@ class Settings:
     summarizer_provider: str  # "none", "anthropic" or "openai"
     summarizer_model: str
     summarizer_base_url: str
+    summarizer_key_variable: str  # "" is the provider's own, for its own address only
+    summarizer_plain_http: str  # "near" or "anywhere"
     summarizer_daily_tokens: int
     summarizer_timeout: int  # seconds
     turns_retention_days: int  # 0 = for ever

@@ -194,7 +194,8 @@ _TABLE = (
         choices=("none", "anthropic", "openai"),
         about="Who writes the cards. `none`: no model, nothing leaves this machine. Otherwise the\n"
         "text of conversations is sent there: `anthropic` (key in ANTHROPIC_API_KEY) or `openai`\n"
-        "(anything that speaks its chat API: Ollama, vLLM, llama.cpp; key in OPENAI_API_KEY).",
+        "(anything that speaks its chat API: Ollama, vLLM, llama.cpp; key in OPENAI_API_KEY).\n"
+        "These two keys go to the provider's own address only: see `summarizer.key_variable`.",
     ),
     Key(
         name="summarizer.model",
@@ -206,7 +207,27 @@ _TABLE = (
         name="summarizer.base_url",
         attribute="summarizer_base_url",
         default="",
-        about="Where the provider listens, if not at its usual address.",
+        about="Where the provider listens, if not at its usual address, such as\n"
+        "http://localhost:11434/v1 for Ollama. Not an address (no http:// or https://, a name,\n"
+        "password or ? in it): an error (exit 78) before anything is sent.",
+    ),
+    Key(
+        name="summarizer.key_variable",
+        attribute="summarizer_key_variable",
+        default="",
+        about="The environment variable whose key is sent to `summarizer.base_url`, such as\n"
+        "OPENROUTER_API_KEY. Empty: ANTHROPIC_API_KEY or OPENAI_API_KEY at the provider's own\n"
+        "address, and no key at any other (a local server needs none).",
+    ),
+    Key(
+        name="summarizer.plain_http",
+        attribute="summarizer_plain_http",
+        default="near",
+        choices=("near", "anywhere"),
+        about="To which hosts conversations and keys may go over plain http, where they can be\n"
+        "read on the way. `near`: this machine and private networks (10., 172.16., 192.168.,\n"
+        "names without a dot or in .local, .internal, .home.arpa); another http:// address is\n"
+        "refused (exit 78). `anywhere`: every host.",
     ),
     Key(
         name="summarizer.daily_tokens",
@@ -223,7 +244,8 @@ _TABLE = (
         default=60,
         low=1,
         high=600,
-        about="Seconds to wait for one answer of the model.",
+        about="Seconds to wait for one answer of the model, from the connection to its last byte.\n"
+        "An answer that is late is not asked for again: it may be paid for.",
     ),
     Key(
         name="turns.retention_days",

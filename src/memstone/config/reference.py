@@ -46,6 +46,24 @@ stores it with the thing blanked, `allow` stores it as it is. In an import `refu
 """
 
 
+SUMMARIZER = """\
+What happens when the model that `summarizer.provider` names cannot be used:
+
+- A setting is wrong (no model, no key where one is needed, an address that is none, plain http to a
+  host that is not near): an error that names the setting (exit 78), before anything is sent.
+- The server is not reached, the connection breaks, or it answers 408, 409, 425, 429 or 5xx: three
+  attempts, with pauses of about one and two seconds, or what `Retry-After` asks for up to 30 s.
+- It answers with another error status, redirects, asks for a longer rest, or does not answer within
+  `summarizer.timeout`: one attempt. Redirects are never followed.
+- Then, and where its answer is no card or nothing of it is borne out by the conversation, the card
+  is made without it and its producer says why. A server that failed to answer is not asked again in
+  that run.
+- The daily sum counts a call by an estimate before it, and by the tokens that the server counted
+  after it. A server that was not reached or that answered with an error costs nothing; a call that
+  was broken off or late stays counted, because it may have been paid for.
+"""
+
+
 def markdown() -> str:
     """The whole document.
 
@@ -59,6 +77,7 @@ def markdown() -> str:
     return (
         f"# Settings\n\n{INTRODUCTION}\n"
         f"| setting | default | allowed | variable | |\n|---|---|---|---|---|\n{rows}\n"
+        f"## When the model does not answer\n\n{SUMMARIZER}\n"
         f"## Secrets and personal numbers\n\n{REDACTION}\n"
         f"| class | default |\n|---|---|\n{policies}"
     )

@@ -176,7 +176,7 @@ class Learning(Agents):
     def _model(self) -> Model | None:
         """The model that writes cards, None (the default) if none does.
 
-        Raises `ConfigError` for a provider without a model or a key.
+        Raises `ConfigError` for a provider without a model or a key, or an unsafe address.
         """
         summarizer, settings = self._summarizer, self.settings
         if summarizer is None and settings.summarizer_provider == "none":
@@ -189,6 +189,8 @@ class Learning(Agents):
                 settings.summarizer_provider,
                 settings.summarizer_model,
                 base_url=settings.summarizer_base_url,
+                key_variable=settings.summarizer_key_variable,
+                plain_http=settings.summarizer_plain_http == "anywhere",
                 timeout_s=settings.summarizer_timeout,
             )
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memstone.errors import SummaryInvalid
+from memstone.summarization.addresses import ANTHROPIC, OWN
 from memstone.summarization.http import Endpoint, post
 from memstone.summarization.prompt import VERSION, system_prompt, transcript
 from memstone.summarization.schema import SCHEMA, summary_of
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from memstone.types import SegmentTurn, Summary
 
-BASE_URL = "https://api.anthropic.com"
+BASE_URL = OWN[ANTHROPIC]
 API_VERSION = "2023-06-01"
 MOST_TOKENS = 2_048  # of an answer
 TOOL = "write_card"
@@ -29,11 +30,20 @@ class Anthropic:
     endpoint: Endpoint
 
     @classmethod
-    def at(cls, model: str, key: str, *, base_url: str = "", timeout_s: float = 60.0) -> Anthropic:
+    def at(
+        cls,
+        model: str,
+        key: str,
+        *,
+        base_url: str = "",
+        timeout_s: float = 60.0,
+        plain_http: bool = False,
+    ) -> Anthropic:
         """The API at `base_url`, else at its own address."""
         url = f"{(base_url or BASE_URL).rstrip('/')}/v1/messages"
         headers = {"x-api-key": key, "anthropic-version": API_VERSION}
-        return cls(model, Endpoint(url=url, headers=headers, timeout_s=timeout_s))
+        endpoint = Endpoint(url=url, headers=headers, timeout_s=timeout_s, plain_http=plain_http)
+        return cls(model, endpoint)
 
     @property
     def producer(self) -> str:

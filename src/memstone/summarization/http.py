@@ -18,7 +18,8 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnec
 from io import BufferedReader, RawIOBase
 from urllib.parse import urlsplit
 
-from memstone.errors import ConfigError, SummarizerUnavailable, SummaryInvalid
+from memstone.errors import SummarizerUnavailable, SummaryInvalid
+from memstone.summarization.addresses import check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,16 +31,20 @@ FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 30.0
 MOST_BYTES = 4 * 1024 * 1024  # of an answer: a card has a few kilobytes
 AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+KEY_HEADERS = frozenset({"authorization", "x-api-key"})
 LAST_MOMENT_S = 0.001  # a socket's timeout of 0 would mean something else
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """Where to, with which headers, and how patiently. Raises `ConfigError` for a bad address."""
+    """Where to, with which headers, and how patiently. Raises `ConfigError` for a bad address, and
+    for plain http to a host that is not near unless `plain_http` allows it.
+    """
 
     url: str
     headers: Mapping[str, str] = field(repr=False)  # one of them is the key
     timeout_s: float = 60.0  # from the first byte of a connection to the last of the answer
+    plain_http: bool = False  # also to hosts beyond this machine and private networks
     attempts: int = ATTEMPTS
     sleep: Callable[[float], object] = time.sleep
     spread: Callable[[], float] = random.random
@@ -47,12 +52,7 @@ class Endpoint:
     now: Callable[[], float] = time.time  # for a `Retry-After` that names a date
 
     def __post_init__(self) -> None:
-        if not _is_address(self.url):
-            raise ConfigError(
-                "summarizer.base_url: not an address such as https://host/v1",
-                hint="begin it with http:// or https://; no name, password or ? in it",
-                key="summarizer.base_url",
-            )
+        check(self.url, plain_http=self.plain_http)
 
     @property
     def host(self) -> str:
@@ -191,7 +191,7 @@ def _answer(endpoint: Endpoint, response: HTTPResponse, content: bytes) -> dict[
         raise Refused(endpoint, status, hint="redirects are not followed; name the final address")
     if status != 200:
         asked = _seconds(response.headers.get("retry-after", ""), endpoint.now())
-        hint = "check the key in the environment" if status in {401, 403} else None
+        hint = _about_the_key(endpoint) if status in {401, 403} else None
         if asked > LONGEST_PAUSE_S:
             hint = f"it asks to be left alone for {asked:.0f} s"
         raise Refused(endpoint, status, retry_after=asked, hint=hint)
@@ -222,21 +222,10 @@ def _seconds(told: str, now: float) -> float:
         return 0.0
 
 
-def _is_address(url: str) -> bool:
-    """Whether a request can be sent there.
-
-    >>> _is_address("http://127.0.0.1:11434/v1"), _is_address("http://[::1"), _is_address("//预算")
-    (True, False, False)
-    """
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-        _ = (host or "").encode("idna")  # a label of 64 letters, or an empty one
-    except ValueError:
-        return False
-    plain = url.isascii() and url.isprintable() and " " not in url
-    extra = "@" in parts.netloc or parts.query or parts.fragment
-    return bool(parts.scheme in {"http", "https"} and host and port != 0 and plain and not extra)
+def _about_the_key(endpoint: Endpoint) -> str:
+    if KEY_HEADERS.isdisjoint(endpoint.headers):
+        return "no key was sent: name its variable in summarizer.key_variable"
+    return "check the key in the environment"
 
 
 def _connection(endpoint: Endpoint) -> HTTPConnection:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memstone.errors import SummarizerUnavailable, SummaryInvalid
+from memstone.summarization.addresses import OPENAI, OWN
 from memstone.summarization.http import Endpoint, Refused, post
 from memstone.summarization.prompt import VERSION, system_prompt, transcript
 from memstone.summarization.schema import SCHEMA, parse, summary_of
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from memstone.types import SegmentTurn, Summary
 
-BASE_URL = "https://api.openai.com/v1"
+BASE_URL = OWN[OPENAI]
 MOST_TOKENS = 2_048
 FORMATS: tuple[dict[str, object] | None, ...] = (
     {
@@ -41,12 +42,19 @@ class OpenAiCompatible:
 
     @classmethod
     def at(
-        cls, model: str, key: str, *, base_url: str = "", timeout_s: float = 60.0
+        cls,
+        model: str,
+        key: str,
+        *,
+        base_url: str = "",
+        timeout_s: float = 60.0,
+        plain_http: bool = False,
     ) -> OpenAiCompatible:
         """The server at `base_url`; a local one needs no key."""
         url = f"{(base_url or BASE_URL).rstrip('/')}/chat/completions"
         headers = {"authorization": f"Bearer {key}"} if key else {}
-        return cls(model, Endpoint(url=url, headers=headers, timeout_s=timeout_s))
+        endpoint = Endpoint(url=url, headers=headers, timeout_s=timeout_s, plain_http=plain_http)
+        return cls(model, endpoint)
 
     @property
     def producer(self) -> str:
