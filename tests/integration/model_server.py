@@ -1,4 +1,6 @@
-"""A local server that speaks the two protocols of model endpoints, with answers made to order."""
+"""A local server that speaks the two protocols of model endpoints, with answers made to order, and
+the two adapters put on it.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +9,18 @@ import socket
 import threading
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
+
+from memstone.summarization import open_summarizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+KEY = "sk-this-key-must-never-be-seen-0123456789"
+KEYS = {"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY}
+PROVIDERS = ("anthropic", "openai")
 CARD: dict[str, object] = {
     "goal": "",
     "conclusion": "We decided to use PostgreSQL.",
@@ -124,3 +131,20 @@ def serving(*replies: Reply) -> Iterator[ModelServer]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def answer_of(provider: str, card: object = CARD) -> bytes:
+    return (anthropic(card) if provider == "anthropic" else openai(card)).body
+
+
+def at(provider: str, port: int, timeout_s: float = 5.0) -> tuple[Any, list[float]]:
+    """The summarizer at that port, impatient: its pauses are noted instead of slept."""
+    url = f"http://127.0.0.1:{port}" + ("/v1" if provider == "openai" else "")
+    summarizer: Any = open_summarizer(
+        provider, "测试-1", base_url=url, key_variable=f"{provider.upper()}_API_KEY", environ=KEYS
+    )
+    pauses: list[float] = []
+    endpoint = replace(
+        summarizer.endpoint, timeout_s=timeout_s, sleep=pauses.append, spread=lambda: 0.5
+    )
+    return replace(summarizer, endpoint=endpoint), pauses

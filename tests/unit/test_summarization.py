@@ -242,6 +242,13 @@ def test_a_named_variable_that_is_not_set_is_an_error_at_any_address() -> None:
             open_summarizer("openai", "m", base_url=address, key_variable="MINE", environ=KEYS)
 
 
+def test_a_provider_without_a_model_or_a_key_it_needs_is_refused() -> None:
+    with pytest.raises(ConfigError, match="no model"):
+        open_summarizer("anthropic", "", environ=KEYS)
+    with pytest.raises(ConfigError, match="needs a key in ANTHROPIC_API_KEY"):
+        opened("anthropic", environ={"OPENAI_API_KEY": KEY})
+
+
 def test_a_provider_that_does_not_exist_is_refused() -> None:
     with pytest.raises(ConfigError, match="'gemini' is none of anthropic, openai"):
         opened("gemini")

@@ -123,7 +123,7 @@ def test_ten_thousand_items_and_words_are_cut_to_the_limits() -> None:
             "goal": "长" * 100_000,
             "items": [{**ITEM, "text": f"预算是 {n} 元"} for n in range(10_000)],
             "tags": [f"tag{n}" for n in range(10_000)],
-            "entities": ["x" * 5_000, "林雨", "林雨"],
+            "entities": [[], {}, None, "x" * 5_000, "林雨", "林雨"],
         }
     )
     assert len(summary.goal) == schema.MOST_CHARACTERS
@@ -134,6 +134,7 @@ def test_ten_thousand_items_and_words_are_cut_to_the_limits() -> None:
 def test_hidden_characters_and_line_ends_do_not_come_through() -> None:
     summary = taken({"goal": "a\x00b\u202e\n\nc\ud800 \x1b[31m林\u200b雨", "tags": ["预\n算"]})
     assert (summary.goal, summary.tags) == ("ab c\ufffd 林雨", ("预 算",))
+    assert taken({"next_action": "\u202e\x00\x1b[2J"}).next_action == ""
 
 
 def test_a_subject_that_is_no_name_is_left_out() -> None:
