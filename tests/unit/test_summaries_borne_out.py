@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memstone.ingestion.summarizing import borne_out, is_borne_out
+from memstone.extraction.summaries import borne_out, is_borne_out
 from memstone.types import Kind, SegmentTurn, Summary, SummaryItem
 
 POSTGRES = "We decided to use PostgreSQL 17 for the billing service. It is fast."
