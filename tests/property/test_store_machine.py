@@ -44,6 +44,7 @@ from memstone.types import (
     Verdict,
     View,
 )
+from tests.property.learning_steps import Learn, learning, learnt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -156,6 +157,7 @@ class Insert:
     pinned: bool
     held: bool
     reborn: bool
+    unsettled: bool
     indexed: int | None  # None: all units; else so many of them
 
     def run(self, writer: Writer) -> None:
@@ -178,6 +180,7 @@ class Insert:
             ),
             pinned=self.pinned,
             held=self.held,
+            unsettled=self.unsettled,
         )
         key = writer.turn_key(self.turn_key, written, self.source)
         row = writer.call("insert", replace(written, turn_key=key))
@@ -208,6 +211,7 @@ inserts = st.builds(
     pinned=st.booleans(),
     held=st.sampled_from((False, False, True)),
     reborn=st.booleans(),
+    unsettled=st.booleans(),
     indexed=st.sampled_from((None, None, 0, 1, 2)),
 )
 
@@ -237,6 +241,7 @@ class Join:
     newer: int
     at: int
     valid_from: int
+    beside: bool
 
     def run(self, writer: Writer) -> None:
         older = [row for row in writer.rows() if row.superseded_by is None]
@@ -245,6 +250,7 @@ class Join:
             return
         old = older[self.older % len(older)]
         path = {row.id for row in writer.reading.chain(old.row)}
+        path |= self._closed_by(old, writer.rows())
         newer = [
             row
             for row in writer.rows()
@@ -254,11 +260,20 @@ class Join:
             return
         new = newer[self.newer % len(newer)]
         if self.how == "close":
-            writer.call("close", old.row, by=new.row, at=self.at, valid_from=self.valid_from)
+            times = {"at": self.at, "valid_from": self.valid_from}
+            writer.call("close", old.row, by=new.row, beside=self.beside, **times)
         elif self.how == "link":
             writer.call("link", old.row, by=new.row)
         else:
-            writer.call("relink", new.row, supersedes=old.row)
+            writer.call("relink", new.row, supersedes=old.row, beside=self.beside)
+
+    @staticmethod
+    def _closed_by(old: Memory, rows: Sequence[Memory]) -> set[str]:
+        """What `old` closed, beside its chain too, however far back: it can follow none of it."""
+        found = {old.id}
+        for _ in rows:
+            found |= {row.id for row in rows if row.superseded_by in found}
+        return found
 
 
 @dataclass(frozen=True)
@@ -408,7 +423,7 @@ class Note:
             writer.call("mark_transcript", namespace, transcript)
 
 
-Step = Note | Insert | Supersede | Join | Restore | Forget | Edit | IndexMore
+Step = Note | Insert | Supersede | Join | Restore | Forget | Edit | IndexMore | Learn
 pairs = st.tuples(instants, instants)
 counts = st.tuples(st.integers(2, 9), instants)
 versions = st.builds(Supersede, which=choices, by=inserts)
@@ -419,6 +434,7 @@ joins = st.builds(
     newer=choices,
     at=instants,
     valid_from=instants,
+    beside=st.booleans(),
 )
 restored = st.builds(
     Restore,
@@ -459,7 +475,7 @@ notes = st.builds(
     flag=st.booleans(),
 )
 steps: st.SearchStrategy[Step] = st.one_of(
-    inserts, versions, joins, restored, forgotten, edits, more_units, notes
+    inserts, versions, joins, restored, forgotten, edits, more_units, notes, learnt
 )
 filters = st.builds(
     Filter,
@@ -528,6 +544,10 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(made=st.lists(notes, min_size=1, max_size=3), at=instants)
     def note(self, made: Sequence[Note], at: int) -> None:
+        self.run(*made, at=at)
+
+    @rule(made=st.lists(learnt, min_size=1, max_size=6), at=instants)
+    def learn(self, made: Sequence[Learn], at: int) -> None:
         self.run(*made, at=at)
 
     @rule(step=more_units)
@@ -680,6 +700,7 @@ def compare_whole(here: Snapshot, there: Snapshot, rows: list[int]) -> None:
             ]
             assert logged[1] == logged[0]
         compare_sessions(here, there, namespaces)
+        assert learning(there, namespaces, rows) == learning(here, namespaces, rows)
 
 
 def compare_sessions(here: Snapshot, there: Snapshot, namespaces: tuple[int, ...]) -> None:

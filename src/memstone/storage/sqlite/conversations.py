@@ -137,10 +137,10 @@ SET_ABOUT = """
 """
 NOTE_CONFLICT = """
     INSERT INTO conflict (older, newer, reason, found_at)
-    VALUES (:older, :newer, :reason, :at)
-    ON CONFLICT (older, newer) DO NOTHING
+    SELECT :older, :newer, :reason, :at
+    WHERE NOT EXISTS (SELECT 1 FROM conflict WHERE older = :older AND newer = :newer)
     RETURNING conflict
-"""
+"""  # a known pair costs no number
 RESOLVE = """
     UPDATE conflict
     SET resolution = :resolution, resolved_at = :at
