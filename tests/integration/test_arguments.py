@@ -14,7 +14,7 @@ import memstone
 from memstone import Engine, MemstoneError, Turn, analysis
 from memstone.engine.calling import checked_operations
 from memstone.errors import CannotCreate, InvalidInput, WrongType
-from memstone.types import Note
+from memstone.types import MAX_TURN_BYTES, Note
 from memstone.wire import recall_to_json
 from memstone.wire.checking import CHECKS, OPTIONAL
 from memstone.wire.questions import HEAD_CHARACTERS, SHOWN_CHARACTERS, TAIL_CHARACTERS
@@ -228,25 +228,52 @@ def test_k14_what_is_no_list_of_turns_is_refused(engine: Engine, turns: Any) -> 
 
 
 @pytest.mark.parametrize("value", [5, None, "x", {"role": "user", "content": "你好"}, ["x"]])
-def test_k14_what_is_no_turn_is_reported_and_stops_no_other(engine: Engine, value: Any) -> None:
-    report = engine.ingest([Turn(text="早上好"), value, Turn(text="好 good morning")])
-    assert report.created == 2
-    assert [(one.line, one.bad) for one in report.skipped] == [(2, True)]
-    assert "a memstone.Turn is needed, not " in report.skipped[0].reason
+def test_k14_what_is_no_turn_is_refused_by_its_number_and_nothing_is_stored(
+    engine: Engine, value: Any
+) -> None:
+    with pytest.raises(WrongType, match=r"turn 2: a memstone\.Turn is needed, not ") as caught:
+        engine.ingest([Turn(text="早上好"), value, Turn(text="好 good morning")])
+    assert (caught.value.fields["turn"], caught.value.fields["stored"]) == (2, 0)
+    assert "Turn(text=" in (caught.value.hint or "")
+    assert engine.list() == []
 
 
 TURN_FIELDS = ("text", "speaker", "session", "at", "external_id", "ordinal", "trust", "tags")
 
 
 @pytest.mark.parametrize("field", TURN_FIELDS)
-def test_k14_a_wrong_field_of_a_turn_is_reported_by_name(engine: Engine, field: str) -> None:
+def test_k14_a_wrong_field_of_a_turn_is_refused_by_name(engine: Engine, field: str) -> None:
     for value in (*BAD_VALUES, 10**18):
         turn: Any = {"text": "早上好", "session": "一", field: value}
-        report = engine.ingest([Turn(**turn), Turn(text="好")])
-        assert report.created + report.known >= 1, value
-        assert all(field.rstrip("s") in one.reason for one in report.skipped), report.skipped
+        before = engine.count()
+        error = refusal(engine.ingest, [Turn(text="好"), Turn(**turn)])
+        if error is not None:
+            assert error.message.startswith("turn 2: "), error.message
+            assert field.rstrip("s") in error.message, error.message
+        stored = engine.count() - before  # a value may do, or be something that was said
+        assert stored >= 1 if error is None else stored == 0, value
     engine.list(limit=None)
     engine.export(len)
+
+
+def test_a_malformed_turn_of_an_iterator_tells_how_many_are_stored(engine: Engine) -> None:
+    turns: Any = (Turn(text=f"好 {n}") if n != 300 else {"text": "x"} for n in range(400))
+    with pytest.raises(InvalidInput, match=r"turn 301: a memstone\.Turn is needed") as caught:
+        engine.ingest(turns)
+    assert caught.value.fields["stored"] == engine.count() == 256
+
+
+def test_limits_of_a_name_are_a_fault_of_the_caller_too(engine: Engine) -> None:
+    with pytest.raises(InvalidInput, match="turn 2: speaker: 3000 bytes"):
+        engine.ingest([Turn(text="好"), Turn(text="好", speaker="x" * 3_000)])
+    assert engine.count() == 0
+
+
+def test_what_was_said_raises_nothing_and_is_reported(engine: Engine) -> None:
+    said = (" ", "\ud800", "x" * (MAX_TURN_BYTES + 1))
+    report = engine.ingest([Turn(text="早上好"), *(Turn(text=text) for text in said)])
+    assert report.created == 1
+    assert [(one.line, one.bad) for one in report.skipped] == [(2, False), (3, True), (4, True)]
 
 
 def test_k14_a_turn_may_spell_its_trust_and_its_one_tag(engine: Engine) -> None:

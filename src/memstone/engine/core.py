@@ -10,6 +10,8 @@ a new process each time, and loads neither.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memstone import retrieval, wire
 from memstone.engine.base import refuse_own_files
 from memstone.engine.calling import checked_operations
@@ -404,11 +406,18 @@ class Engine(Learning):
         once the conversation is over: when `end` says so, or a minute after its last turn
         (`cards.session_end_timeout`); `flush` makes them now. Our own notes are taken out of a
         turn, and system prompts are left out.
+
+        A turn that is none, or has a field of a wrong kind, raises `InvalidInput` naming both; of a
+        list nothing is stored then, of an iterator perhaps some before it (`fields["stored"]`).
+        What was *said* raises nothing: a blank, too large or refused text is in the report's
+        `skipped`, so that no words of a user end a bot's loop.
         """
-        from memstone.ingestion.importing import said_by_people
+        from memstone.ingestion.importing import check_turns, said_by_people
 
         session = wire.optional_text(session_id, name="session_id")
-        importer = self._importer(scope)
+        if isinstance(turns, Sequence):
+            check_turns(turns, self._view(scope).scope)
+        importer = self._importer(scope, strict=True)
         named = said_by_people(turns, session)
         report = importer.run(named, source=source, format_name=source, dry_run=dry_run)
         if end and not dry_run:
@@ -437,7 +446,7 @@ class Engine(Learning):
         validity = retrieval.validity(then, known, now)
         return maintenance.export_then(self.store, self.scope.user, write, validity=validity)
 
-    def _importer(self, scope: Scope | None) -> Importer:
+    def _importer(self, scope: Scope | None, *, strict: bool = False) -> Importer:
         from memstone import ingestion
 
         cleaner = ingestion.Cleaner(
@@ -452,4 +461,5 @@ class Engine(Learning):
             home=self._home,
             note=self._note("import"),
             clock=self._clock,
+            strict=strict,
         )

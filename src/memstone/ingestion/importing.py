@@ -2,8 +2,10 @@
 
 Batches of a few hundred entries a transaction: thousands of turns a second, and a kill loses at
 most the batch that was not acknowledged. Importing the same file again changes nothing. Secrets
-are blanked instead of refused and counted; bad entries are reported by line and never stop good
-ones.
+are blanked instead of refused and counted; bad entries of a file are reported by line and never
+stop good ones. Turns of a program (`strict`) are another matter: a turn that is none, or has a bad
+field, is a fault of the caller and raises; what was said in it (blank, too large, a secret) is the
+speaker's, must not end a bot's loop, and is reported as in a file.
 """
 
 from __future__ import annotations
@@ -12,7 +14,14 @@ import contextlib
 from dataclasses import dataclass, replace
 
 from memstone import wire
-from memstone.errors import BlankText, Conflict, InvalidInput, SecretFound
+from memstone.errors import (
+    BlankText,
+    Conflict,
+    InvalidInput,
+    InvalidText,
+    SecretFound,
+    WrongType,
+)
 from memstone.ingestion import identity, indexing
 from memstone.ingestion.adding_notes import NoteRequest, note_request, put_note
 from memstone.ingestion.cleaning import Request
@@ -92,8 +101,10 @@ class Importer:
         note: ChangeNote,
         clock: Clock,
         batch: int | None = None,
+        strict: bool = False,
     ) -> None:
         self._store = store
+        self._strict = strict
         self._batch = batch or BATCH_ENTRIES
         self._scope = scope
         self._cleaner = cleaner
@@ -190,6 +201,8 @@ class Importer:
         try:
             ready = self._clean(entry, line, source)
         except (InvalidInput, SecretFound) as error:
+            if self._strict and not isinstance(error, InvalidText | SecretFound):
+                raise _of_turn(error, line, stored=self._tally.created) from error
             bad = not isinstance(error, BlankText)  # nothing was said: no fault of the file
             self._skipped.append(Skipped(line, error.message, bad=bad))
             return None
@@ -202,10 +215,7 @@ class Importer:
             return self._note_of(entry, line, source)
         if isinstance(entry, Memory):
             return self._memory(entry, line)
-        raise InvalidInput(  # a caller's value of another type
-            f"a memstone.Turn is needed, not {type(entry).__name__}",
-            hint="Turn(text=…, speaker=…, session=…, at=…)",
-        )
+        raise _no_turn(entry)
 
     def _turn(self, turn: Turn, line: int, source: str) -> _Ready:
         cleaned = self._cleaner.clean(turn_request(turn, self._scope, source))
@@ -296,6 +306,34 @@ def turn_request(turn: Turn, scope: Scope, source: str) -> Request:
         trust=wire.parse_choice(Trust, turn.trust, name="trust"),
         source=source,
     )
+
+
+def check_turns(turns: Iterable[object], scope: Scope) -> None:
+    """Raise `InvalidInput`, naming the turn and its field, for the first that cannot be one."""
+    for number, turn in enumerate(turns, start=1):
+        try:
+            if not isinstance(turn, Turn):
+                raise _no_turn(turn)
+            turn_request(turn, scope, "")
+            turn_key(turn, turn.external_id)
+        except InvalidInput as error:
+            raise _of_turn(error, number, stored=0) from error
+
+
+def _no_turn(value: object) -> InvalidInput:
+    """The error for a caller's value of another type."""
+    return WrongType(
+        f"a memstone.Turn is needed, not {type(value).__name__}",
+        hint="Turn(text=…, speaker=…, session=…, at=…); text alone is needed",
+        name="turns",
+    )
+
+
+def _of_turn(error: InvalidInput, number: int, *, stored: int) -> InvalidInput:
+    """The same error, saying which turn of a program it is about, and what is stored before it."""
+    message = f"turn {number}: {error.message}"
+    fields = {**error.fields, "turn": number, "stored": stored}
+    return type(error)(message, hint=error.hint, **fields)
 
 
 def said_by_people(
