@@ -212,6 +212,33 @@ def test_an_import_says_what_it_left_out_on_purpose(tmp_path: Path) -> None:
     assert re.search(r"skipped +2 \(2 on purpose: ", seen("import", str(file)))
 
 
+COUNTED = ("cards", "statements", "replaced", "merged", "conflicts")
+
+
+def test_an_import_shows_no_counts_of_what_nobody_looked_for(tmp_path: Path, home: Path) -> None:
+    file = tmp_path / "talk.jsonl"
+    said = {"role": "user", "content": "我们决定用 Postgres，预算是 900 欧元。", "session": "s"}
+    file.write_text(json.dumps(said), encoding="utf-8")
+
+    def shown(*options: str) -> list[str]:
+        rows = seen("import", str(file), *options).splitlines()
+        return [row for row in rows if row.startswith(COUNTED)]
+
+    assert shown("--dry-run") == []
+    assert shown("--dry-run", "--no-cards") == []
+    left, *compared = shown("--no-cards")
+    assert re.fullmatch(r"cards +left to `memstone work`", left.rstrip())
+    assert [row.split() for row in compared] == [[name, "0"] for name in COUNTED[2:]]
+    assert call("work").ok().document["cards"] == 1
+    assert [row.split()[0] for row in shown()] == list(COUNTED)
+    (home / "config.yaml").write_text("cards:\n  make: never\n", encoding="utf-8")
+    assert "cards" not in {row.split()[0] for row in shown("--no-cards")}  # nothing new, none left
+    file.write_text(json.dumps(said | {"session": "另一次"}), encoding="utf-8")
+    assert re.fullmatch(r"cards +none: .* cards\.make .*never.*", shown("--no-cards")[0].rstrip())
+    report = call("import", str(file), "--dry-run").ok().document
+    assert all(report[name] == 0 for name in COUNTED)  # the shape for programs stays
+
+
 @pytest.mark.parametrize(
     ("word", "command"), [("search", "recall"), ("add", "remember"), ("delete", "forget")]
 )

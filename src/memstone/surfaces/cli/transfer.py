@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from memstone.types import ImportReport, Skipped
 
 STORE_SUFFIXES = ("", "-wal", "-shm", "-journal")
-LEARNT = frozenset({"cards", "statements", "replaced", "merged", "conflicts"})
+CARDS = ("cards", "statements")  # counts that come of making cards
+COMPARED = ("replaced", "merged", "conflicts")  # and of comparing memories, which needs none
+LEFT_TO_WORK = "left to `memstone work`"
 LISTED = 20  # bad lines named on a terminal; the report holds all of them
 
 
@@ -40,12 +42,15 @@ def import_file(call: Call) -> int:
             dry_run=given.dry_run,
             progress=progress,
         )
+        instead_of_cards = LEFT_TO_WORK if given.no_cards else None
+        if engine.settings.cards_make == "never":
+            instead_of_cards = "none: the setting cards.make is `never`"
     answer = wire.import_report_to_json(report)
 
     def show() -> str:
         from memstone.surfaces.cli import tables
 
-        return tables.details(_told(answer, report, cards=not given.no_cards))
+        return tables.details(_told(answer, report, instead_of_cards))
 
     call.output.document(answer, show)
     bad = [entry for entry in report.skipped if entry.bad]
@@ -54,13 +59,16 @@ def import_file(call: Call) -> int:
     return _complain(call, report, bad)
 
 
-def _told(answer: dict[str, Any], report: ImportReport, *, cards: bool) -> dict[str, Any]:
-    """What a terminal shows: what became of the conversations only where they were looked at."""
+def _told(
+    answer: dict[str, Any], report: ImportReport, instead_of_cards: str | None
+) -> dict[str, Any]:
+    """What a terminal shows: no counts of what nobody has looked for."""
     told = answer | {"skipped": _skipped(report)}
-    if cards and not report.dry_run:
-        return told
-    told = {name: value for name, value in told.items() if name not in LEARNT}
-    return told if report.dry_run else told | {"cards": "left to `memstone work`"}
+    absent = {*CARDS, *COMPARED} if report.dry_run else set()
+    if instead_of_cards is not None and not report.dry_run:
+        told[CARDS[0]] = instead_of_cards
+        absent.update(CARDS[1:] if report.sessions and report.created else CARDS)
+    return {name: value for name, value in told.items() if name not in absent}
 
 
 def _skipped(report: ImportReport) -> str:
