@@ -95,7 +95,7 @@ def our_files() -> Iterator[Path]:
         folders[:] = sorted(
             name for name in folders if name not in NOT_OURS and not name.endswith(".egg-info")
         )
-        for name in sorted(names):
+        for name in sorted(set(names) - NOT_OURS):  # in a worktree .git is a file
             path = Path(folder, name)
             if "benchmarks/results/local" not in path.as_posix():
                 yield path
