@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -298,13 +299,35 @@ def test_an_older_value_that_comes_late_says_which_one_is_current(home: Path) ->
     assert answer.document["superseded_by"] == newest
     told = on_a_terminal("remember", "My budget is 800 EUR", "--at", "2026-02-01", home=home)
     assert f"stored as an earlier version: {newest} is newer and current" in told
+    assert "replaced:" not in told
 
 
 def test_a_replacement_says_how_it_is_taken_back(home: Path) -> None:
+    older = remember("My budget is 900 EUR")
+    told = on_a_terminal("remember", "My budget is 1200 EUR", home=home)
+    assert f"replaced: {older} (now history)" in told
+    back = re.search(r"so that both are current: memstone undo (\d+)", told)
+    assert back is not None
+    assert call("undo", back[1]).ok().document["reopened"] == [older]
+    call("work").ok()  # what a person decided is not decided again
+    texts = {memory["text"] for memory in call("list").ok().lines}
+    assert texts == {"My budget is 900 EUR", "My budget is 1200 EUR"}
+
+
+def test_a_replacement_carries_the_number_of_its_change_for_programs() -> None:
+    first = call("remember", "My budget is 900 EUR").ok().document
+    assert "change" not in first
+    second = call("remember", "My budget is 1200 EUR").ok().document
+    newest = call("log", "--limit", "1").ok().lines[0]
+    assert (newest["operation"], newest["number"]) == ("settle", second["change"])
+    late = call("remember", "My budget is 700 EUR", "--at", "2026-01-01").ok().document
+    assert call("undo", str(late["change"])).ok().document["reopened"] == [late["id"]]
+    assert "change" not in call("remember", "My budget is 50 EUR", "--brief").ok().document
+
+
+def test_undoing_a_text_takes_back_what_it_replaced() -> None:
     remember("My budget is 900 EUR")
-    assert "`memstone undo` takes back" in on_a_terminal(
-        "remember", "My budget is 1200 EUR", home=home
-    )
+    remember("My budget is 1200 EUR")
     number = next(
         change["number"] for change in call("log").ok().lines if change["operation"] == "remember"
     )

@@ -121,6 +121,8 @@ export interface Remembered extends Memory {
   replaced: string[];
   /** Ids of memories that it may contradict. */
   conflicts: string[];
+  /** Where one replaced the other: the number of that change, which `undo` takes back. */
+  change?: number;
 }
 
 export interface Signals {

@@ -11,18 +11,20 @@ from dataclasses import dataclass, field, fields, replace
 
 from memstone.errors import StoreBusy
 from memstone.ingestion import carding, settling
-from memstone.types import ChangeNote, Memory
+from memstone.times import to_micros
+from memstone.types import ChangeNote, Memory, View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from memstone.engine.capturing import Limits
     from memstone.ingestion.carding import Maker
     from memstone.ingestion.replacing import Rules
-    from memstone.protocols import Store
+    from memstone.protocols import Snapshot, Store
     from memstone.types import Conversation, Remembered
 
+LATEST = 8  # changes of a memory among which the one just made is looked for
 PAGE = 64  # rows or conversations looked up together
 
 
@@ -132,8 +134,24 @@ def decide_at_once(
         return remembered
     with store.read() as snapshot:
         (memory,) = snapshot.memories([remembered.row])
+        change = _change_of(snapshot, memory, done.replaced, note)
     now = {each.name: getattr(memory, each.name) for each in fields(Memory)}
-    others = tuple(
-        id_ for id_ in done.replaced if id_ != remembered.id
-    )  # it may be the past itself
-    return replace(remembered, **now, replaced=others, conflicts=tuple(done.conflicts))
+    others = tuple(id_ for id_ in done.replaced if id_ != memory.id)  # it may be the past itself
+    conflicts = tuple(done.conflicts)
+    return replace(remembered, **now, replaced=others, conflicts=conflicts, change=change)
+
+
+def _change_of(
+    snapshot: Snapshot, memory: Memory, replaced: Sequence[str], note: ChangeNote
+) -> int | None:
+    """The number in the log under which those became earlier versions."""
+    namespaces = snapshot.namespaces(View(memory.scope))
+    found = (snapshot.memory(id_, namespaces) for id_ in replaced)
+    closed = next((each for each in found if each is not None), None)
+    if closed is None:  # nothing but possible conflicts, or forgotten by another process just now
+        return None
+    latest = snapshot.changes(namespaces, limit=LATEST, row=closed.row)
+    made = (
+        c.number for c in latest if c.operation == note.operation and to_micros(c.at) == note.at
+    )
+    return next(made, None)

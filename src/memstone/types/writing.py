@@ -43,6 +43,7 @@ class Remembered(Memory):
     redactions: tuple[Redaction, ...] = ()
     replaced: tuple[str, ...] = ()  # ids of memories that it made earlier versions
     conflicts: tuple[str, ...] = ()  # ids of memories that it may contradict
+    change: int | None = None  # number of the change that replaced one by the other; see `undo`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

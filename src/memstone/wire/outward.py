@@ -105,6 +105,7 @@ def changed_to_json(memory: Memory, *, brief: bool = False) -> Json:
 
 def remembered_to_json(answer: Remembered, *, brief: bool = False) -> Json:
     """The answer of `remember`: the memory, what happened to it, what was left as it was."""
+    change: Json = {} if answer.change is None else {"change": answer.change}
     more: Json = {
         "unchanged": list(answer.unchanged),
         "redactions": [_redaction_to_json(redaction) for redaction in answer.redactions],
@@ -114,7 +115,7 @@ def remembered_to_json(answer: Remembered, *, brief: bool = False) -> Json:
     return {
         **changed_to_json(answer, brief=brief),
         "outcome": answer.outcome.value,
-        **(_true(more) if brief else more),
+        **(_true(more) if brief else more | change),
     }
 
 

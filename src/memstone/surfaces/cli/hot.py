@@ -76,12 +76,11 @@ def _said(answer: Remembered) -> str:
     if answer.unchanged:
         lines.append(f"left as it was: {', '.join(answer.unchanged)}")
     if answer.replaced:
-        lines.append(
-            f"replaced: {', '.join(answer.replaced)} (now history; `memstone log` numbers the "
-            "change that `memstone undo` takes back)"
-        )
+        lines.append(f"replaced: {', '.join(answer.replaced)} (now history)")
     if answer.superseded_by:
         lines.append(f"stored as an earlier version: {answer.superseded_by} is newer and current")
+    if answer.change is not None:
+        lines.append(f"to take it back, so that both are current: memstone undo {answer.change}")
     if answer.conflicts:
         lines.append(f"may contradict: {', '.join(answer.conflicts)} (`memstone conflicts`)")
     if answer.redactions:

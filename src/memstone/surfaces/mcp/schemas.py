@@ -238,6 +238,7 @@ REMEMBERED = outward(
         "redactions": _list_of(_object({"kind": _TEXT, "count": _WHOLE}, ("kind", "count"))),
         "replaced": _TEXTS,
         "conflicts": _TEXTS,
+        "change": {**_WHOLE, "description": "number of the change that `memstone undo` takes back"},
     },
     {shape: (*keys, "outcome") for shape, keys in _CHANGED_NEEDED.items()},
 )
