@@ -1,35 +1,38 @@
-"""A chat bot that remembers: recall, memory block, model, remember. Runs without a key: `--fake`.
+"""A chat bot that remembers: recall, notes, model, remember. Runs without a key: `--fake`.
 
     python examples/chat.py --fake
     python examples/chat.py --anthropic MODEL            (key in ANTHROPIC_API_KEY)
     python examples/chat.py --openai http://127.0.0.1:11434/v1 MODEL   (Ollama, vLLM, llama.cpp)
 
-Each round asks memory what matters for the line, puts it into the system prompt as a block, calls
-the model, and hands both turns to memory (of `--fake`, which says nothing of its own, only yours).
-Cards and changed facts are worked out in the background
-and finished when you leave (an empty line or Ctrl-D). The memories are kept under MEMSTONE_HOME;
-`--home DIR` names another folder.
+Each round asks memory what matters for the line, puts it into the system prompt as notes, calls the
+model, and hands both turns to memory (of `--fake`, which says nothing of its own, only yours).
+Cards and changed facts are worked out in the background and finished when you leave (an empty line
+or Ctrl-D). The memories are kept under MEMSTONE_HOME; `--home DIR` names another folder.
 """
 
 from __future__ import annotations
 
 import argparse
+import http.client
 import json
 import os
+import re
 import sys
 import urllib.request
 import uuid
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import memstone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
-    Model = Callable[[str, str], str]  # (system prompt, line) -> answer
+    Model = Callable[[str, list[dict[str, str]]], str]  # (system prompt, messages) -> answer
 
 TIMEOUT_SECONDS = 120
+MOST_NOTES = 10
+NOTE = re.compile(r"\d+\. \[[^\]]*\] (.*)")
 ANTHROPIC = "https://api.anthropic.com/v1/messages"
 
 
@@ -51,7 +54,7 @@ ENGLISH = Words(
     you="you> ",
     nothing="(I have no memory of that yet.)",
     no_key="ANTHROPIC_API_KEY is not set; set it, or try --fake, which needs no key",
-    no_answer="the model did not answer: {why}. What you said is remembered.",
+    no_answer="no answer from {why}\nWhat you said is remembered. --fake needs no model.",
     remembered="From what you told me: ",
     done="remembered: {turns} turns, {cards} cards, {statements} statements; {replaced} replaced",
 )
@@ -64,19 +67,18 @@ class NoAnswer(Exception):
 def anthropic(model: str) -> Model:
     """The Anthropic Messages API."""
 
-    def answer(system: str, line: str) -> str:
-        body = {
-            "model": model,
-            "max_tokens": 1024,
-            "system": system,
-            "messages": [{"role": "user", "content": line}],
-        }
+    def answer(system: str, messages: list[dict[str, str]]) -> str:
+        body = {"model": model, "max_tokens": 1024, "system": system, "messages": messages}
         headers = {
             "x-api-key": os.environ["ANTHROPIC_API_KEY"],
             "anthropic-version": "2023-06-01",
         }
-        said = _post(ANTHROPIC, body, headers)
-        return "".join(block.get("text", "") for block in said["content"])
+        return _post(
+            ANTHROPIC,
+            body,
+            headers,
+            lambda said: "".join(block.get("text", "") for block in said["content"]),
+        )
 
     return answer
 
@@ -84,14 +86,12 @@ def anthropic(model: str) -> Model:
 def openai(base: str, model: str) -> Model:
     """Anything that speaks the OpenAI chat API."""
 
-    def answer(system: str, line: str) -> str:
-        messages = [{"role": "system", "content": system}, {"role": "user", "content": line}]
+    def answer(system: str, messages: list[dict[str, str]]) -> str:
+        body = {"model": model, "messages": [{"role": "system", "content": system}, *messages]}
         key = os.environ.get("OPENAI_API_KEY")
         headers = {"authorization": f"Bearer {key}"} if key else {}
-        said = _post(
-            f"{base.rstrip('/')}/chat/completions", {"model": model, "messages": messages}, headers
-        )
-        return str(said["choices"][0]["message"]["content"])
+        url = f"{base.rstrip('/')}/chat/completions"
+        return _post(url, body, headers, lambda said: said["choices"][0]["message"]["content"])
 
     return answer
 
@@ -99,79 +99,93 @@ def openai(base: str, model: str) -> Model:
 def fake(words: Words) -> Model:
     """No model at all: repeats what memory put into the prompt, so that you see what it found."""
 
-    def answer(system: str, line: str) -> str:
-        del line
-        notes = [
-            text.split("] ", 1)[-1].strip() for text in system.splitlines() if text.startswith("- ")
-        ]
-        return words.remembered + " / ".join(notes) if notes else words.nothing
+    def answer(system: str, messages: list[dict[str, str]]) -> str:
+        del messages
+        found = NOTE.findall(system)
+        return words.remembered + " / ".join(found) if found else words.nothing
 
     return answer
 
 
-def _post(url: str, body: object, headers: dict[str, str]) -> dict:
-    request = urllib.request.Request(
-        url,
-        data=json.dumps(body).encode("utf-8"),
-        headers={"content-type": "application/json", **headers},
-    )
+def _post(url: str, body: object, headers: dict[str, str], read: Callable[[Any], object]) -> str:
     try:
+        request = urllib.request.Request(
+            url,
+            data=json.dumps(body).encode("utf-8"),
+            headers={"content-type": "application/json", **headers},
+        )
         with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:
-            return json.load(response)
-    except (OSError, ValueError) as error:  # not reached, refused, cut off, not JSON
+            return str(read(json.load(response)))
+    except (OSError, http.client.HTTPException, ValueError) as error:  # not reached, refused, cut
         raise NoAnswer(f"{url}: {error}") from error
+    except (LookupError, TypeError) as error:
+        raise NoAnswer(f"{url}: not what its API answers: {error!r}") from error
+
+
+def notes(memory: memstone.Engine, line: str, session: str) -> str:
+    """What matters for a line, as notes for the prompt; "" if nothing does.
+
+    What the user said, and facts and cards made of that; not what was said in this session, which
+    the model sees anyway, no earlier questions, and no answers of its own: those are kept, but they
+    mostly repeat notes or say that there are none.
+    """
+    found = memory.recall(line, not_session=session, skip_questions=True, limit=MOST_NOTES)
+    told = tuple(hit for hit in found if hit.memory.provenance.trust is memstone.Trust.USER)
+    return replace(found, hits=told).as_text()
 
 
 def chat(
-    lines: Sequence[str] | None,
+    memory: memstone.Engine,
+    lines: Iterable[str],
     model: Model,
     words: Words,
-    home: str | None,
     *,
     keep_answers: bool = True,
-) -> None:
-    """One conversation; `lines` instead of the keyboard, for tests and transcripts."""
-    session = str(uuid.uuid4())
-    turns = lines_read = 0
-    with memstone.open(home) as memory:
-        while line := _next(lines, lines_read, words):
-            block = memory.block(line, not_session=session)
-            said = [memstone.Turn(text=line, speaker="user", trust=memstone.Trust.USER)]
-            try:
-                answer = model(f"{words.system}\n\n{block.text}".rstrip(), line)
-                print(answer)
-                if keep_answers:
-                    said += [
-                        memstone.Turn(text=answer, speaker="assistant", trust=memstone.Trust.AGENT)
-                    ]
-            except NoAnswer as error:
-                print(words.no_answer.format(why=error), file=sys.stderr)
-            memory.ingest(said, session_id=session, source="chat")
-            turns += len(said)
-            lines_read += 1
-        learnt = memory.flush()
-        print(
-            words.done.format(
-                turns=turns,
-                cards=learnt.cards,
-                statements=learnt.statements,
-                replaced=len(learnt.replaced),
-            ),
-            file=sys.stderr,
-        )
+) -> bool:
+    """One conversation; whether the model answered to its end."""
+    session, turns = str(uuid.uuid4()), 0
+    messages: list[dict[str, str]] = []
+    answered = True
+    for line in lines:
+        messages.append({"role": "user", "content": line})
+        said = [memstone.Turn(text=line, speaker="user", trust=memstone.Trust.USER)]
+        try:
+            answer = model(f"{words.system}\n\n{notes(memory, line, session)}".rstrip(), messages)
+        except NoAnswer as error:
+            print(words.no_answer.format(why=error), file=sys.stderr)
+            answered = False
+        else:
+            print(answer)
+            messages.append({"role": "assistant", "content": answer})
+            if keep_answers:
+                said.append(
+                    memstone.Turn(text=answer, speaker="assistant", trust=memstone.Trust.AGENT)
+                )
+        memory.ingest(said, session_id=session, source="chat")
+        turns += len(said)
+        if not answered:
+            break
+    learnt = memory.flush()
+    counts = {"cards": learnt.cards, "statements": learnt.statements}
+    done = words.done.format(turns=turns, replaced=len(learnt.replaced), **counts)
+    print(done, file=sys.stderr)
+    return answered
 
 
-def _next(lines: Sequence[str] | None, number: int, words: Words) -> str:
-    """The next line of the user; "" at the end."""
-    if lines is not None:
-        line = lines[number] if number < len(lines) else ""
-        if line:
-            print(f"{words.you}{line}")
-        return line
+def spoken(lines: Iterable[str], words: Words) -> Iterator[str]:
+    """Lines given on the command line, shown as if they were typed."""
+    for line in lines:
+        print(f"{words.you}{line}")
+        yield line
+
+
+def typed(words: Words) -> Iterator[str]:
+    """Lines from the keyboard, up to an empty one."""
     try:
-        return input(words.you).strip()
-    except EOFError:
-        return ""
+        while line := input(words.you).strip():
+            yield line
+    except (EOFError, KeyboardInterrupt):
+        print()
 
 
 def main(words: Words = ENGLISH) -> int:
@@ -196,8 +210,13 @@ def main(words: Words = ENGLISH) -> int:
         model = openai(*given.openai)
     else:
         model = fake(words)
-    chat(given.say, model, words, given.home, keep_answers=not given.fake)
-    return 0
+    lines = typed(words) if given.say is None else spoken(given.say, words)
+    try:
+        with memstone.open(given.home) as memory:
+            answered = chat(memory, lines, model, words, keep_answers=not given.fake)
+    except memstone.MemstoneError as error:
+        parser.exit(error.exit_code, f"{error.message} ({error.hint})\n")
+    return 0 if answered else 1
 
 
 if __name__ == "__main__":

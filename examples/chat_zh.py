@@ -19,7 +19,7 @@ CHINESE = Words(
     you="你> ",
     nothing="（我还不记得相关的事。）",
     no_key="没有设置 ANTHROPIC_API_KEY；设置它，或者试试不需要密钥的 --fake",
-    no_answer="模型没有回答：{why}。你说的话已经记下了。",
+    no_answer="模型没有回答：{why}\n你说的话已经记下了。--fake 不需要模型。",
     remembered="根据你告诉过我的：",
     done="已记住：{turns} 轮发言，{cards} 张卡片，{statements} 条事实；更新了 {replaced} 条旧的",
 )
