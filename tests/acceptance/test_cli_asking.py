@@ -212,6 +212,23 @@ def test_an_import_says_what_it_left_out_on_purpose(tmp_path: Path) -> None:
     assert re.search(r"skipped +2 \(2 on purpose: ", seen("import", str(file)))
 
 
+def test_status_lists_the_sessions_that_an_import_brought(tmp_path: Path) -> None:
+    file = tmp_path / "talk.jsonl"
+    said = [{"role": "user", "content": "猫", "session": f"第 {n} 次"} for n in range(12)]
+    file.write_text("\n".join(map(json.dumps, said)), encoding="utf-8")
+    assert "undo --session" not in seen("status")
+    call("import", str(file)).ok()
+    shown = seen("status")
+    assert "no sessions of clients yet" in shown
+    assert "memstone undo --session NAME" in shown
+    assert shown.count("第 ") == 10
+    assert "more with --sessions N" in shown
+    assert "more with" not in seen("status", "--sessions", "20")
+    stored = call("status", "--sessions", "20").ok().document["stored"]
+    assert {one["session"] for one in stored} == {one["session"] for one in said}
+    assert call("undo", "--session", stored[-1]["session"]).ok().document["archived"]
+
+
 COUNTED = ("cards", "statements", "replaced", "merged", "conflicts")
 
 

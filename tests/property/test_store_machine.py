@@ -707,6 +707,8 @@ def compare_sessions(here: Snapshot, there: Snapshot, namespaces: tuple[int, ...
     for session, limit in ((None, 99), (None, 2), ("s", 99)):
         used = here.sessions(namespaces, session=session, limit=limit)
         assert there.sessions(namespaces, session=session, limit=limit) == used
+        stored = here.stored_sessions(namespaces, limit=limit)
+        assert there.stored_sessions(namespaces, limit=limit) == stored
     assert there.pending_transcripts(namespaces) == here.pending_transcripts(namespaces)
     for namespace in namespaces:
         for client in ("codex", "claude-code"):

@@ -506,3 +506,17 @@ def test_questions_asked_before_do_not_crowd_the_answer_out(engine: Engine) -> N
         assert not any(hit.text.endswith("?") for hit in found)
     same = engine.recall("the staging cluster region 暂存集群", skip_questions=True)
     assert "the staging cluster region 暂存集群" not in [hit.text for hit in same], "no news"
+
+
+def test_status_names_every_session_that_undo_can_take_back(engine: Engine, clock: Clock) -> None:
+    engine.ingest([Turn(text="导入的 one")], session_id="import-1", source="chat-bot")
+    clock.passes(1_000)
+    engine.remember("in another project", session="s2", scope=ATLAS)
+    engine.remember("in no session")
+    found = engine.status()
+    assert found.sessions == ()
+    assert [(one.session, one.memories) for one in found.stored] == [("s2", 1), ("import-1", 1)]
+    assert [one.session for one in engine.status(sessions=1).stored] == ["s2"]
+    for one in found.stored:
+        assert engine.undo(session=one.session).archived
+    assert engine.status().stored == ()

@@ -449,13 +449,24 @@ export interface SessionUse {
   captured: { stored: number; known: number; skipped: number; redacted: number };
 }
 
+/** A session by the memories that name it, without archived ones. */
+export interface StoredSession {
+  session: string;
+  memories: number;
+  first_at: Timestamp;
+  last_at: Timestamp;
+}
+
 export interface Status {
   path: string;
   /** Why hooks and MCP tools are off here. */
   off: "paused" | "incognito" | null;
   statistics: Statistics;
   pending: Pending;
+  /** Sessions of clients, as their hooks report them. */
   sessions: SessionUse[];
+  /** Those that memories name, imported ones too: what `undo` can take back. */
+  stored: StoredSession[];
 }
 
 export interface WorkReport {
@@ -634,6 +645,11 @@ export interface BlockOptions extends ReadingScopeOptions {
   role?: string | null;
 }
 
+export interface StatusOptions extends ScopeOptions {
+  /** How many sessions at most (default: 10). */
+  sessions?: number | null;
+}
+
 export interface WorkOptions extends ScopeOptions {
   /** Stop after so many seconds; the rest stays pending. */
   maxSeconds?: number | null;
@@ -796,7 +812,7 @@ export declare class Memstone {
   block(options?: BlockOptions): Promise<Block>;
 
   /** What runs here: the store, sessions and their tokens, pending work. */
-  status(options?: ScopeOptions): Promise<Status>;
+  status(options?: StatusOptions): Promise<Status>;
   /** Does what is pending. */
   work(options?: WorkOptions): Promise<WorkReport>;
   /** Switches hooks and MCP tools off until `resume`. */

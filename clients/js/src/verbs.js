@@ -109,7 +109,7 @@ export const VERBS = Object.freeze({
   conflicts: verb([], LIMIT, "many"),
   resolve: verb(["conflict"], { keep: ["--keep", "text"], both: ["--both", "flag"] }, "one"),
   block: verb([], { role: ["--role", "text"] }, "many"),
-  status: verb([], {}, "one"),
+  status: verb([], { sessions: ["--sessions", "number"] }, "one"),
   work: verb([], { maxSeconds: ["--max-seconds", "number"] }, "one"),
   pause: verb([], {}, "none"),
   resume: verb([], {}, "none"),

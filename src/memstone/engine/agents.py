@@ -211,8 +211,9 @@ class Agents(Asking):
         )
 
     def status(self, *, sessions: int = SHOWN_SESSIONS) -> Status:
-        """What runs on this store: counts, the latest sessions with what was injected into them,
-        pending work, and whether hooks and tools are switched off in this project.
+        """What runs on this store: counts, the latest sessions of clients with what was injected
+        into them, those that memories name, pending work, and whether hooks and tools are switched
+        off in this project. `sessions` is how many there are of both at most.
         """
         import os
 
@@ -220,10 +221,12 @@ class Agents(Asking):
         from memstone.types import Status
 
         off = switching.switches(os.path.dirname(self.path)).off(self.scope.project)
+        most, user = wire.parse_limit(sessions), self.scope.user
         return Status(
             path=self.path,
             statistics=self.stats(),
-            sessions=capturing.sessions(self.store, self.scope.user, wire.parse_limit(sessions)),
+            sessions=capturing.sessions(self.store, user, most),
+            stored=capturing.stored_sessions(self.store, user, most),
             pending=self.pending(),
             off=off if self.path else None,
         )

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from memstone.config import Settings
     from memstone.engine.learner import Learnt
     from memstone.protocols import Snapshot, Store
-    from memstone.types import Remembered, Skipped, Turn
+    from memstone.types import Remembered, Skipped, StoredSession, Turn
 
 AT_ONCE_BYTES = 1024 * 1024  # of a transcript, that a hook reads by itself
 AT_ONCE_TURNS = 200
@@ -127,6 +127,12 @@ def sessions(store: Store, user: str, limit: int) -> tuple[SessionUse, ...]:
     """The sessions of a user, the one that was busy last first."""
     with store.read() as snapshot:
         return tuple(snapshot.sessions(snapshot.namespaces_of(user), limit=limit))
+
+
+def stored_sessions(store: Store, user: str, limit: int) -> tuple[StoredSession, ...]:
+    """The sessions that memories of a user name, the one that got the last of them first."""
+    with store.read() as snapshot:
+        return tuple(snapshot.stored_sessions(snapshot.namespaces_of(user), limit=limit))
 
 
 def capture(capturer: Capturer, path: str, name: SessionName) -> Captured:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         SessionCounts,
         SessionUse,
         Statistics,
+        StoredSession,
         TermStatistics,
         Transcript,
         Unit,
@@ -258,6 +259,10 @@ class Snapshot(Protocol):
         self, namespaces: Sequence[int], *, session: str | None = None, limit: int
     ) -> list[SessionUse]:
         """What clients' sessions used, the one that was busy last first."""
+        ...
+
+    def stored_sessions(self, namespaces: Sequence[int], *, limit: int) -> list[StoredSession]:
+        """The sessions that memories there name, without archived ones, what came last first."""
         ...
 
     def transcript(self, namespace: int, client: str, path: str) -> Transcript | None:

@@ -131,6 +131,34 @@ class AgentConformance(StoreCase):
         use(store, ana, "s", at=START + 2, stored=1)
         assert [each.ended_at for each in sessions(store, ana)] == [None]
 
+    def test_the_sessions_that_memories_name_are_counted_without_archived_ones(
+        self, store: Store, ana: int
+    ) -> None:
+        bob = home(store, "bob")
+        first, *_ = add(
+            store,
+            replace(draft("一", ana, at=START + 1), session="导入"),
+            replace(draft("二", ana, at=START + 9), session="导入"),
+            replace(draft("三", ana, at=START + 5), session="s2"),
+            draft("四", ana, at=START + 20),
+            replace(draft("五", bob, at=START + 30), session="bob's"),
+        )
+        with store.read() as snapshot:
+            latest, other = snapshot.stored_sessions((ana,), limit=9)
+            assert snapshot.stored_sessions((ana,), limit=1) == [latest]
+            assert [one.session for one in snapshot.stored_sessions((ana, bob), limit=9)] == [
+                "bob's", "导入", "s2",
+            ]  # fmt: skip
+        assert (latest.session, latest.memories) == ("导入", 2)
+        assert (latest.first_at, latest.last_at) == (from_micros(START + 1), from_micros(START + 9))
+        assert (other.session, other.memories) == ("s2", 1)
+        with store.write(note("undo")) as transaction:
+            transaction.set_archived(first, archived=True)
+            transaction.set_archived(first + 2, archived=True)
+        with store.read() as snapshot:
+            (left,) = snapshot.stored_sessions((ana,), limit=9)
+            assert (left.session, left.memories) == ("导入", 1)
+
     def test_a_transcript_is_pending_until_it_was_read_as_far_as_it_was_handed_over(
         self, store: Store, ana: int
     ) -> None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from memstone.types.memories import Memory, Scope
     from memstone.types.noting import SessionUse
     from memstone.types.writing import Skipped, Statistics
@@ -103,11 +105,26 @@ class UndoResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoredSession:
+    """A session by the memories that name it, whoever stored them and in whatever project; what
+    was archived, as by an undo, is not counted. The times are those of storing.
+    """
+
+    session: str
+    memories: int
+    first_at: datetime
+    last_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """What runs on a store: its counts, the latest sessions, what waits, what is switched off."""
+    """What runs on a store: its counts, the latest sessions of clients and those that memories
+    name, what waits, what is switched off.
+    """
 
     path: str
     statistics: Statistics
     sessions: tuple[SessionUse, ...]
+    stored: tuple[StoredSession, ...]  # what `undo(session=…)` can take back
     pending: Pending
     off: str | None  # why hooks and tools are off here: `paused` or `incognito`

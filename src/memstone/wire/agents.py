@@ -34,6 +34,15 @@ def status_to_json(status: Status) -> Json:
         "statistics": statistics_to_json(status.statistics),
         "pending": _pending_to_json(status.pending),
         "sessions": [session_to_json(use) for use in status.sessions],
+        "stored": [
+            {
+                "session": one.session,
+                "memories": one.memories,
+                "first_at": format_time(one.first_at),
+                "last_at": format_time(one.last_at),
+            }
+            for one in status.stored
+        ],
     }
 
 

@@ -15,11 +15,12 @@ from memstone.storage.inmemory.conversations import ConversationReading
 from memstone.storage.inmemory.postings import InMemoryPostings
 from memstone.storage.inmemory.state import searchable
 from memstone.times import NEVER_US, from_micros, to_micros
-from memstone.types import Change, Feedback, Kind, Statistics
+from memstone.types import Change, Feedback, Kind, Statistics, StoredSession
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from memstone.storage.inmemory.state import LoggedChange, Row, State
     from memstone.types import (
@@ -226,6 +227,18 @@ class InMemorySnapshot(ConversationReading):
             if namespace in namespaces and session in {None, name}
         ]
         return sorted(uses, key=lambda use: use.last_at, reverse=True)[:limit]
+
+    def stored_sessions(self, namespaces: Sequence[int], *, limit: int) -> list[StoredSession]:
+        stored: dict[str, list[datetime]] = {}
+        for row in self._state.within(namespaces):
+            memory = row.memory
+            if memory.session is not None and not memory.archived:
+                stored.setdefault(memory.session, []).append(memory.created_at)
+        found = [
+            StoredSession(session=name, memories=len(at), first_at=min(at), last_at=max(at))
+            for name, at in sorted(stored.items())
+        ]
+        return sorted(found, key=lambda one: one.last_at, reverse=True)[:limit]
 
     def transcript(self, namespace: int, client: str, path: str) -> Transcript | None:
         found = self._state.transcripts.get((namespace, client, path))

@@ -11,10 +11,11 @@ import os
 
 from memstone import types
 from memstone.errors import LineageBroken
-from memstone.storage.sqlite import conversations, filtering, holding, rows, sessions
+from memstone.storage.sqlite import conversations, filtering, holding, rows
 from memstone.storage.sqlite.connections import fetch_all
 from memstone.storage.sqlite.faults import damaged
 from memstone.storage.sqlite.postings import SqlitePostings
+from memstone.storage.sqlite.sessions import SessionReading
 from memstone.times import NEVER_US, from_micros
 from memstone.types import Scope
 
@@ -33,9 +34,7 @@ if TYPE_CHECKING:
         Filter,
         Memory,
         PossibleConflict,
-        SessionUse,
         Statistics,
-        Transcript,
         View,
     )
 
@@ -202,7 +201,7 @@ LAST_CHANGE = "SELECT ifnull(max(change), 0) FROM change"
 MAX_CHAIN = 100_000  # longer than any chain; only a cycle gets there
 
 
-class SqliteSnapshot:
+class SqliteSnapshot(SessionReading):
     """Reads of one transaction on one connection."""
 
     def __init__(self, connection: apsw.Connection, path: str) -> None:
@@ -443,17 +442,6 @@ class SqliteSnapshot:
             return [_feedback(said) for said in found]
         except (ValueError, TypeError, OverflowError) as error:
             raise damaged(self._path, f"a verdict does not read back: {error}") from error
-
-    def sessions(
-        self, namespaces: Sequence[int], *, session: str | None = None, limit: int
-    ) -> list[SessionUse]:
-        return sessions.sessions(self._connection, namespaces, session, limit)
-
-    def transcript(self, namespace: int, client: str, path: str) -> Transcript | None:
-        return sessions.transcript(self._connection, namespace, client, path)
-
-    def pending_transcripts(self, namespaces: Sequence[int]) -> list[Transcript]:
-        return sessions.pending(self._connection, namespaces)
 
     def statistics(self, namespaces: Sequence[int], now: int) -> Statistics:
         values = {"namespaces": json.dumps(tuple(namespaces)), "now": now}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import apsw
 
-    from memstone.types import SessionCounts, SessionUse, Transcript
+    from memstone.types import SessionCounts, SessionUse, StoredSession, Transcript
 
 SESSIONS = """
     SELECT
@@ -31,6 +31,16 @@ SESSIONS = """
     WHERE s.ns IN (SELECT value FROM json_each(:namespaces))
       AND (:session IS NULL OR s.session = :session)
     ORDER BY s.last_at DESC, s.client, s.session, s.ns
+    LIMIT :limit
+"""
+STORED_SESSIONS = """
+    SELECT m.session, count(*), min(m.created_at), max(m.created_at)
+    FROM memory AS m
+    WHERE m.session IS NOT NULL
+      AND m.ns IN (SELECT value FROM json_each(:namespaces))
+      AND NOT EXISTS (SELECT 1 FROM memory_archive AS a WHERE a.row = m.row)
+    GROUP BY m.session
+    ORDER BY max(m.created_at) DESC, m.session
     LIMIT :limit
 """
 NOTE_SESSION = """
@@ -83,6 +93,26 @@ MARK = """
 """
 
 
+class SessionReading:
+    """The part of `protocols.Snapshot` about sessions and transcripts, mixed into the snapshot."""
+
+    _connection: apsw.Connection
+
+    def sessions(
+        self, namespaces: Sequence[int], *, session: str | None = None, limit: int
+    ) -> list[SessionUse]:
+        return sessions(self._connection, namespaces, session, limit)
+
+    def stored_sessions(self, namespaces: Sequence[int], *, limit: int) -> list[StoredSession]:
+        return stored_sessions(self._connection, namespaces, limit)
+
+    def transcript(self, namespace: int, client: str, path: str) -> Transcript | None:
+        return transcript(self._connection, namespace, client, path)
+
+    def pending_transcripts(self, namespaces: Sequence[int]) -> list[Transcript]:
+        return pending(self._connection, namespaces)
+
+
 def sessions(
     connection: apsw.Connection, namespaces: Sequence[int], session: str | None, limit: int
 ) -> list[SessionUse]:
@@ -92,6 +122,21 @@ def sessions(
         "limit": limit,
     }
     return [_session(row) for row in fetch_all(connection, SESSIONS, values)]
+
+
+def stored_sessions(
+    connection: apsw.Connection, namespaces: Sequence[int], limit: int
+) -> list[StoredSession]:
+    values = {"namespaces": json.dumps(tuple(namespaces)), "limit": limit}
+    return [
+        types.StoredSession(
+            session=session,
+            memories=memories,
+            first_at=from_micros(first_at),
+            last_at=from_micros(last_at),
+        )
+        for session, memories, first_at, last_at in fetch_all(connection, STORED_SESSIONS, values)
+    ]
 
 
 def note(

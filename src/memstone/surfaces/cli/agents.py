@@ -103,8 +103,13 @@ RUNNING = (
         name="status",
         about="show what runs here: the store, sessions and their tokens, pending work",
         run="running:status",
-        arguments=SCOPE,
-        examples=("memstone status", "memstone status --json"),
+        arguments=(
+            option("--sessions", "N", values.limit, "at most N sessions (default: 10)"),
+            *SCOPE,
+        ),
+        examples=("memstone status", "memstone status --sessions 100 --json"),
+        notes="First the sessions of clients, as hooks report them; then those that memories\n"
+        "name, imported ones too, in whatever project: `undo --session NAME` takes one back.",
     ),
     Command(
         name="work",

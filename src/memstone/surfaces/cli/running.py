@@ -12,15 +12,19 @@ if TYPE_CHECKING:
     from memstone.types import WorkReport
 
 
+SHOWN_SESSIONS = 10
+
+
 def status(call: Call) -> int:
     """Print what runs on the store."""
     with call.open() as engine:
-        found = engine.status()
+        most = call.arguments.sessions or SHOWN_SESSIONS
+        found = engine.status(sessions=most)
 
         def show() -> str:
             from memstone.surfaces.cli import tables
 
-            return tables.status(found)
+            return tables.status(found, most)
 
         call.output.document(wire.status_to_json(found), show)
     return 0

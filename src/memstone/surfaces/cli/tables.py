@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         Signals,
         Standing,
         Status,
+        StoredSession,
     )
 
 SHORT_ID = len(ID_PREFIX) + 10  # 40 bits: among 100,000 memories two share them once in 200 times
@@ -276,8 +277,8 @@ def conflicts(found: Sequence[PossibleConflict]) -> str:
     return _rendered(table if found else "nothing that contradicts anything")
 
 
-def status(found: Status) -> str:
-    """What runs on a store."""
+def status(found: Status, most: int) -> str:
+    """What runs on a store, with at most so many sessions."""
     counts, waiting = found.statistics, found.pending
     off = {"paused": "paused: hooks and MCP tools are off (memstone resume)"}
     stored = f"{counts.current} current memories, {counts.superseded} superseded"
@@ -296,7 +297,19 @@ def status(found: Status) -> str:
         sums = use.counts
         numbers = (sums.injected_tokens, sums.injected_memories, sums.stored)
         _row(table, [_minute(use.last_at), use.client, use.session, *map(str, numbers)])
-    return _rendered(*lines, "", table if found.sessions else "no sessions of clients yet")
+    clients = table if found.sessions else "no sessions of clients yet"
+    return _rendered(*lines, clients, *_stored(found.stored, most))
+
+
+def _stored(found: Sequence[StoredSession], most: int) -> list[Table | str]:
+    """The sessions that memories name, if any do."""
+    if not found:
+        return []
+    table = _table("last stored", "session", "memories")
+    for one in found:
+        _row(table, [_minute(one.last_at), one.session, str(one.memories)])
+    more = f"the latest {most}; more with --sessions N" if len(found) == most else ""
+    return ["memories were stored in these (memstone undo --session NAME):", table, more]
 
 
 def details(data: Mapping[str, object]) -> str:

@@ -303,6 +303,10 @@ _SESSION = _object(
     },
     ("client", "session", "project", "first_at", "last_at", "ended_at", "injected", "captured"),
 )
+_STORED_SESSION = _object(
+    {"session": _TEXT, "memories": _WHOLE, **dict.fromkeys(("first_at", "last_at"), _TIME)},
+    ("session", "memories", "first_at", "last_at"),
+)
 STATUS = outward(
     {
         "path": _TEXT,
@@ -310,6 +314,7 @@ STATUS = outward(
         "statistics": _STATISTICS,
         "pending": {"type": "object", "additionalProperties": _WHOLE},
         "sessions": _list_of(_SESSION),
+        "stored": _list_of(_STORED_SESSION),
     },
-    ("path", "off", "statistics", "pending", "sessions"),
+    ("path", "off", "statistics", "pending", "sessions", "stored"),
 )
