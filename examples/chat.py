@@ -215,7 +215,8 @@ def main(words: Words = ENGLISH) -> int:
         with memstone.open(given.home) as memory:
             answered = chat(memory, lines, model, words, keep_answers=not given.fake)
     except memstone.MemstoneError as error:
-        parser.exit(error.exit_code, f"{error.message} ({error.hint})\n")
+        hint = f" ({error.hint})" if error.hint else ""
+        parser.exit(error.exit_code, f"{error.message}{hint}\n")
     return 0 if answered else 1
 
 
