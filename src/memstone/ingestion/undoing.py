@@ -99,7 +99,7 @@ def undo_session(
         if not stored:
             raise NotFound(
                 f"nothing was stored in a session {session!r}",
-                hint="`memstone list --history --json` names the session of every memory",
+                hint="`memstone status` lists the sessions",
                 session=session,
             )
         plan = _plan(transaction, _steps_of(transaction, stored, namespaces), note.at)
@@ -387,6 +387,6 @@ def one_of(change: int | None, session: str | None) -> None:
     if (change is None) == (session is None):
         raise InvalidInput(
             "undo: name a change or a session, and not both",
-            hint="`memstone log` numbers the changes; every memory names its session",
+            hint="`memstone log` numbers the changes, `memstone status` lists the sessions",
             name="change",
         )
