@@ -349,7 +349,7 @@ def _kind(value: str) -> str | None:
     if re.match(r"[$€£¥]?\d", value):
         return "number"
     if re.match(r"[A-Z][\w-]+(?: [A-Z][\w-]+)*\Z", value) or re.match(
-        r"[\w./-]*[\d_./-][\w./-]*\Z", value
+        r"[#@]?[\w./-]*[\d_./-][\w./-]*\Z|[#@]\w+\Z", value
     ):
         return "called"
     return None

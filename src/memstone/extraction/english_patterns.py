@@ -155,7 +155,8 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
         _compile(
             rf"(?:i'm|i am|we're|we are|(?P<who>(?:the )?user|[A-Z][\w'-]+) is) {_A}"
             r"(?:happily |newly )?"
-            r"(?P<value>single|married|divorced|engaged|widowed)(?: now| again)?\Z"
+            r"(?P<value>single|married|divorced|engaged|widowed"
+            r"|in a relationship|dating)(?: now| again)?\Z"
         ),
         build.simple("marital status"),
     ),
@@ -273,7 +274,7 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
         _compile(
             rf"{_ME}(?: (?P<not>do not|don't|does not|doesn't|no longer|never))? {_A}"
             rf"(?P<verb>loves?|likes?|enjoys?|adores?|hates?|dislikes?|despises?|detests?"
-            rf"|loathes?|can't stand|eats?|drinks?|avoids?|plays?) (?P<thing>.+)"
+            rf"|loathes?|can't (?:stand|eat|drink|have)|eats?|drinks?|avoids?|plays?) (?P<thing>.+)"
         ),
         build.opinion,
     ),

@@ -86,11 +86,11 @@ DISLIKES = words(
     """
     hate hates dislike dislikes despise despises detest detests loathe loathes avoid avoids
     """
-) | {"can't stand"}
+) | {"can't stand", "can't eat", "can't drink", "can't have"}
 NO_THING = re.compile(
     r"(?:to see|to hear|it|that|this|them|these|those|you|how|what|when|where|there"
     r"|here|he|she|they|i|we|who|why|which|everything|nothing|something|someone"
-    r"|everyone|all|both)\b",
+    r"|everyone|all|both|once|twice|\w+ times)\b",
     re.IGNORECASE,
 )
 OUR_OWN = re.compile(

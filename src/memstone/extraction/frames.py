@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from memstone.analysis.tokenizer import tokenize
 from memstone.extraction.vocabulary import words
 
-NAME = "@name"  # kinds of blank, as they stand in a frame
-BLANKS = ("@name", "#span", "#day", "#time", "#number")
+NAME = "@"  # of which one has many: names, parts of the day
+# kinds of blank, as they stand in a frame
+BLANKS = ("@name", "@part", "#span", "#day", "#time", "#number")
 FEWEST, MOST = 1, 14  # words of a frame beside its blanks; a longer one is a story
 FEWEST_HAN, MOST_HAN = 2, 28  # characters
 MOST_BLANKS = 2
@@ -27,7 +28,7 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 _CHANGES = re.compile(  # what only says that something is new, and is no part of the frame
     r"\b(?:instead of|rather than|not|no longer) [^,.;]+"
     r"|\b(?:now|these days|nowadays|from now on|as of (?:now|today|\w+day)|instead|any ?more"
-    r"|actually|correction|sorry|oops|update(?=:)|no,)(?!\w)[,:]?",
+    r"|new|actually|correction|sorry|oops|update(?=:)|no,)(?!\w)[,:]?",
     re.IGNORECASE,
 )
 _FILLERS = re.compile(
@@ -35,7 +36,8 @@ _FILLERS = re.compile(
 )
 _NARRATES = re.compile(
     r"\b(?:was|were|had|did|went|got|bought|ate|ran|saw|met|took|made|came|gave|paid|spent|won"
-    r"|lost|found|left|sent|told|thought|felt|slept|woke|drove|flew|wrote|said|spoke|began|broke"
+    r"|lost|found|left(?! (?:side|hand))"
+    r"|sent|told|thought|felt|slept|woke|drove|flew|wrote|said|spoke|began|broke"
     r"|caught|chose|fell|grew|heard|held|knew|rode|sold|taught|wore|been|\w{2,}[^e\W]ed|just"
     r"|today|tonight|tomorrow|yesterday|ago|once|(?:last|next|this) \w+|will|going to|would"
     r"|could|might|may(?! \d)|if|when|another|also|too|as well|one of|some|minutes? late)\b"
@@ -47,9 +49,9 @@ _NARRATES_HAN = re.compile(
     r"|也|还有|另外|[?？吗]"
 )
 _CHANGES_HAN = re.compile(
-    r"现在|目前|如今|了\Z|改(?:成|为|到|在|约)?|换(?:成|到)?|[降升涨调减加变](?:成|到|为|至)|从此|以后|更正(?:一下)?[，,：:]?|不对[，,]"
+    r"\A新|现在|目前|如今|了\Z|改(?:成|为|到|在|约)?|换(?:成|到)?|[降升涨调减加变](?:成|到|为|至)|从此|以后|更正(?:一下)?[，,：:]?|不对[，,]"
 )
-_FILLERS_HAN = re.compile(r"已经?|都|就|只|才|大概|大约|左右|一般|通常|平时|[的得地]")
+_FILLERS_HAN = re.compile(r"[是为]|已经?|都|就|只|才|大概|大约|左右|一般|通常|平时|[的得地]")
 _NAMES = re.compile(
     r"(?<![.!?:] )(?<!^)\b(?!(?:I|OK|PM|AM|[A-Z]{3}(?<=EUR|USD|GBP|CHF|CNY|RMB))\b"
     r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
@@ -77,7 +79,8 @@ _SPELT = (
 )
 _FILLED = re.compile(
     r"(?P<span>\b(?:every (?:(?:\w+ )?(?:day|week|month|year|hour|minute|quarter)s?|other \w+)"
-    r"|daily|weekly|biweekly|monthly|quarterly|yearly|hourly|(?:once|twice) an? \w+)\b)"
+    r"|daily|weekly|biweekly|monthly|quarterly|yearly|hourly|(?:once|twice|\w+ times) an? \w+)\b)"
+    r"|(?P<part>\b(?:in the (?:morning|afternoon|evening)|at night|left|right)\b)"
     rf"|(?P<day>\b(?:{_WEEKDAY}(?:(?:,| and| to)+ {_WEEKDAY})*"
     rf"|(?:\d{{1,2}}(?:st|nd|rd|th)? )?{_MONTH}"
     r"(?: \d{1,2}(?:st|nd|rd|th)?)?|\d{1,2}(?:st|nd|rd|th)|\d{4}-\d\d-\d\d)\b)"
@@ -87,12 +90,12 @@ _FILLED = re.compile(
     re.IGNORECASE,
 )
 _DROPPED = words("a an the my our i we is are am be at on in by to of for around about and")
-_PIECES = re.compile(r"(@name|#(?:span|day|time|number))")
+_PIECES = re.compile(r"(@(?:name|part)|#(?:span|day|time|number))")
 _NUMERAL = r"(?:(?<=[十百千])一|一(?![般起定直样些点下])|[\d二两三四五六七八九十百千万亿半])"
 _FILLED_HAN = re.compile(
     rf"(?P<span>(?<!每)(?:每|隔)(?:{_NUMERAL}|隔)?个?(?:天|日|(?:周|星期)(?![一二三四五六日天末])|月|年|季度?|小时)"
     rf"|{_NUMERAL}个?(?:周|星期)(?!半))"
-    rf"|(?P<day>(?:周|星期|礼拜)[一二三四五六日天末]+|(?:{_NUMERAL}+月)?{_NUMERAL}+[号日]|{_NUMERAL}+月)"
+    rf"|(?P<day>\d{{4}}年(?:{_NUMERAL}+月)?(?:{_NUMERAL}+[号日])?|(?:周|星期|礼拜)[一二三四五六日天末]+|(?:{_NUMERAL}+月)?{_NUMERAL}+[号日]|{_NUMERAL}+月)"
     rf"|(?P<time>(?:早上|上午|中午|下午|晚上|凌晨|傍晚|早|晚)?{_NUMERAL}+(?:点半?(?:{_NUMERAL}+分)?|[:：]\d\d))"
     rf"|(?P<name>[A-Za-z][\w.+@-]*(?: [A-Z\d][\w.]*)*)"
     rf"|(?P<number>{_NUMERAL}+[\d,.:/]*[%％]?)"
@@ -145,7 +148,7 @@ def framed(sentence: str) -> Frame | None:
 def _left_blank(kind: str | None, filled: str, filling: list[str]) -> str:
     """The mark of a blank; what stood there goes to `filling`."""
     filling.append(re.sub(r"\Aat ", "", filled.lower()))
-    return f" @{kind} " if kind == "name" else f" #{kind} "
+    return f" @{kind} " if kind in {"name", "part"} else f" #{kind} "
 
 
 def _framed_han(sentence: str) -> Frame | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from memstone.extraction import mandarin_words as words
-from memstone.extraction.asserted import Asserted
-from memstone.extraction.mandarin_ranges import fits
+from memstone.extraction.asserted import Asserted, has_moment
+from memstone.extraction.mandarin_ranges import fits, is_place
 from memstone.extraction.ranges import OWNED
 
 TYPE_CHECKING = False
@@ -108,9 +108,20 @@ def one_of_two(match: re.Match[str]) -> Asserted | None:
 def copula(match: re.Match[str]) -> Asserted | None:
     """As in 默认是深色模式: whatever a thing is, it may have been another before."""
     value = _value(match["value"])
-    if not value or not fits("codename", match["thing"], value):
+    thing = re.sub(r"\A(?:新任|现任|新的?|现在的?|目前的?)", "", match["thing"])
+    described = match["value"].endswith("的")  # 是博士毕业的: what it is like, not what it is
+    if not thing or not value or described or not fits("codename", thing, value):
         return None
-    return Asserted("is", value, subject=match["thing"], soft=True)
+    return Asserted("is", value, subject=f"{match['own'] or ''}{thing}", soft=True)
+
+
+def placed(match: re.Match[str]) -> Asserted | None:
+    """As in 车位在B2: where a thing is, it may have been elsewhere before."""
+    value = _value(match["value"])
+    if not is_place(value) or has_moment(value):
+        return None
+    thing = re.sub(r"(?:现在|已经)\Z", "", match["thing"])
+    return Asserted("is", value, subject=thing, soft=True)
 
 
 def prefer(match: re.Match[str]) -> Asserted | None:
@@ -173,7 +184,9 @@ def soft_property(match: re.Match[str]) -> Asserted | None:
 def typed(match: re.Match[str]) -> Asserted | None:
     value = match["value"]
     dated = re.match(words.MOMENT, value)
-    thing = re.sub(r"\A(?:这次|这个|本次|我们的?|咱们?的?)|的\Z", "", match["thing"])
+    thing = re.sub(
+        r"\A(?:这次|这个|本次|我们的?|咱们?的?|新的?)|(?:的|现在?|目前)+\Z", "", match["thing"]
+    )
     if not thing or len(thing) > 16:
         return None
     return Asserted("when" if dated else "number", _value(value), subject=thing)
