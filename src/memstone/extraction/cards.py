@@ -33,7 +33,7 @@ SHARE = 0.30  # of a segment's tokens that its card may hold
 FEWEST_TOKENS = 40  # that it may hold however short the segment is: one statement or two
 FIRM_SHARE = 0.6  # that it may hold of sentences surely worth it: dense talk is not cut short
 FIRM_TOKENS = 120  # the same, however short the segment is
-FIRM = 1.4  # score from which a sentence is surely worth it
+FIRM = 1.2  # score from which a sentence is surely worth it
 WORTH = 1.0  # score up to which a sentence is taken only while the card holds few tokens
 SAME = 0.8  # share of its terms from which a sentence says what another has said
 GOAL_WITHIN = 3  # turns of the beginning among which the goal is looked for
@@ -191,7 +191,8 @@ def _assemble(
 ) -> Card:
     plain = [one for one in chosen if one is not goal]
     # what people decide goes before what an assistant proposes
-    latest = sorted(reversed(plain), key=lambda one: turns[one.turn].by_agent)
+    backwards = list(reversed(plain))
+    latest = sorted(backwards, key=lambda one: turns[one.turn].by_agent)
     conclusion = next((one for one in latest if is_conclusion(one)), None)
     next_action = next((one for one in latest if is_next(one) and one is not conclusion), None)
     language = _language(chosen)
