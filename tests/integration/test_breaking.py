@@ -8,12 +8,14 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import apsw
 import pytest
 
 import memstone
+from memstone.engine.background import Background
 from memstone.errors import MemstoneError, StoreError, StoreFull
 from memstone.storage.sqlite.faults import translating
 from memstone.types import ChangeNote, Turn
@@ -376,3 +378,24 @@ def test_k20_closing_a_store_inside_a_write_is_refused_and_hangs_nothing(tmp_pat
         with pytest.raises(StoreError, match="inside a write"):
             engine.ingest(turns(), dry_run=True)
         assert engine.remember("still open 猫").text == "still open 猫"
+
+
+def test_a_worker_is_closed_while_another_thread_starts_it() -> None:
+    """Between the making and the starting of the thread; seen once in a run of all tests."""
+    background = Background(lambda _: None)
+    waking = threading.Thread(target=background.wake)
+    made = threading.Event()
+
+    class Slow(threading.Thread):
+        def start(self) -> None:
+            made.set()
+            time.sleep(0.05)
+            super().start()
+
+    with pytest.MonkeyPatch.context() as patched:
+        waking_started = waking.start
+        patched.setattr(threading, "Thread", Slow)
+        waking_started()
+        assert made.wait(5)
+        background.close()
+        waking.join()

@@ -60,7 +60,8 @@ class Background:
         """Stop after the slice under way."""
         self._ending.set()
         self._woken.set()
-        thread = self._thread
+        with self._starting:  # another thread may be about to start it
+            thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join(PATIENCE_SECONDS)
 

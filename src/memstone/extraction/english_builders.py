@@ -149,7 +149,8 @@ def use(match: re.Match[str]) -> Asserted | None:
     who = groups.get("who") or ""
     if who.lower() in words.COLLECTIVE:
         who = ""
-    if words.SINGLE_AT_END.search(who) or has_moment(groups["value"]):
+    moved = re.match(r"(?:the|our) ", who, re.IGNORECASE) and " moved to " in f"{match[0]} "
+    if moved or words.SINGLE_AT_END.search(who) or has_moment(groups["value"]):
         return None  # "my address changed to …", "the launch moved to 1 July"
     return Asserted(
         "use",
@@ -236,6 +237,26 @@ def one_of_two(match: re.Match[str]) -> Asserted | None:
 
 def spending(match: re.Match[str]) -> Asserted:
     return Asserted("spending limit", _value(match["value"]), subject=_value(match["of"]))
+
+
+def dropped(match: re.Match[str]) -> Asserted | None:
+    """As in "I stopped using Evernote": what says that it is used becomes history."""
+    old = _value(match["old"])
+    if not re.match(r"[A-Z]|\w*[\d.]", old):
+        return None
+    who = match.groupdict().get("who") or ""
+    return Asserted("use", f"no {old}", subject=who, object_=f"no {old}", replaces=old)
+
+
+def written_in(match: re.Match[str]) -> Asserted | None:
+    value = _value(match["value"])
+    named_so = re.match(r"[A-Z]", value) and not has_moment(value)
+    thing = re.sub(r"\A(?:the|our|my) ", "", match["thing"], flags=re.IGNORECASE)
+    return Asserted("written in", value, subject=thing) if named_so else None
+
+
+def house_style(match: re.Match[str]) -> Asserted:
+    return Asserted(match["thing"].lower(), match["value"])
 
 
 def named(match: re.Match[str]) -> Asserted:

@@ -90,7 +90,8 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (
         _compile(
             rf"{_ME} {_A}(?P<verb>drives?|rides?|study at|studies at|attends?|banks? with"
-            rf"|reports? to|sits? next to|plays? for|trains? at|subscribes? to|rents? from"
+            rf"|reports? to|sits? next to|teach(?:es)? at|plays? for|trains? at"
+            rf"|subscribes? to|rents? from"
             rf"|runs? on|deploys? (?:on|to|with)|is hosted (?:on|at|with|by)|supports?)"
             rf" (?:an? |the |my )?(?P<value>.+)"
         ),
@@ -133,6 +134,32 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (
         _compile(rf"{_ME}(?:'m|'s| am| is)(?P<not> not| no longer)? {_A}allergic to (?P<thing>.+)"),
         build.allergy,
+    ),
+    (
+        _compile(
+            rf"{_ME}{_HAVE} {_A}(?:stopped using|no longer uses?|quit using|gave up on)"
+            r" "
+            rf"(?P<old>{_TOOL})(?= and\b| for\b|,|\Z)(?P<value>)"
+        ),
+        build.dropped,
+    ),
+    (
+        _compile(
+            rf"{_THING} (?:is|are|was|has been|have been|got) {_A}(?:re)?"
+            r"(?:written|built|implemented|coded) (?:in|with|on) (?P<value>.+)"
+        ),
+        build.written_in,
+    ),
+    (
+        _compile(rf"{_ME}(?:'re|'m| are| am| is) {_A}staying (?:in|at|with) (?P<value>.+)"),
+        build.simple("accommodation"),
+    ),
+    (
+        _compile(
+            r"(?:please )?(?:always |only )?use (?P<value>[\w' -]+?) (?P<thing>spelling|units"
+            r"|notation|quotes|indentation|punctuation|naming)\b"
+        ),
+        build.house_style,
     ),
     (_compile(rf"{_ME} {_A}works? as (?:an? |the )?(?P<value>.+)"), build.simple("job title")),
     (
@@ -243,7 +270,8 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     ),
     (
         _compile(
-            r"(?:please )?(?:always |only )?(?:answer|reply|respond|speak|talk|write back)"
+            r"(?:please |you can |you may |feel free to )?(?:always |only )?"
+            r"(?:answer|reply|respond|speak|talk|write back)"
             r"(?: to me)?(?: only)? (?P<how>.+)"
         ),
         build.answers,

@@ -59,7 +59,7 @@ CHANGE = re.compile(
     r"|reduced|cut|updated|pushed|postponed|extended|bumped|upgraded|dropped|took over"
     r"|promoted|from now on|as of|starting|since"
     r"|these days|nowadays|lately|new|correction|actually|wrong|mistake|misspelled"
-    r"|sorry|oops|scratch that|not \w+ but|became|become|has left|rescheduled)\b",
+    r"|sorry|oops|scratch that|not \w+ but|became|become|has left|left|rescheduled)\b",
     re.IGNORECASE,
 )
 NEGATION = re.compile(
@@ -128,6 +128,8 @@ SINGLE = """
     password|passcode|pin|door code|safe word|currency|default currency|operating system|browser
     competitor|main competitor|provider|cloud provider|hosting provider|insurer|pharmacy|hotel
     airline|car|bike|laptop|issue tracker|renewal date|expiry date|review date|subscription
+    ci|ci system|build server|crm|erp|cms|wiki|chat app|hosting|orm|linter|formatter|test runner
+    bundler|message broker|search engine|password manager|mail client|payment provider
     destination|grade|shift|capacity|mileage|fiscal year|dress code|check-in time|check-out time
 """.replace("\n", "|")
 _SINGLE = "|".join(
@@ -159,6 +161,9 @@ JOB = re.compile(
     r"|ceo|cfo|coordinator|administrator|technician|programmer|producer|owner"
     r"|supervisor|freelancer|"
     r"contractor|partner|principal|postdoc|journalist|electrician|plumber|driver|pilot"
+    r"|associate|clerk|representative|specialist|strategist|operator|carpenter|baker|cook|waiter"
+    r"|farmer|musician|photographer|dentist|pharmacist|firefighter|librarian|tutor|coach|trainer"
+    r"|recruiter|mechanic|broker|auditor|curator|midwife|paramedic|surgeon|psychologist"
     r"|barista|cashier|receptionist|paralegal|translator|therapist)\b",
     re.IGNORECASE,
 )

@@ -32,7 +32,9 @@ _CHANGES = re.compile(  # what only says that something is new, and is no part o
     re.IGNORECASE,
 )
 _FILLERS = re.compile(
-    r"\b(?:currently|again|already|still|usually|normally|generally)\b", re.IGNORECASE
+    r"\b(?:no more than|at most|up to|at least|a maximum of|as many as"
+    r"|currently|again|already|still|usually|normally|generally)\b",
+    re.IGNORECASE,
 )
 _NARRATES = re.compile(
     r"\b(?:was|were|had|did|went|got|bought|ate|ran|saw|met|took|made|came|gave|paid|spent|won"
@@ -45,7 +47,7 @@ _NARRATES = re.compile(
     re.IGNORECASE,
 )
 _NARRATES_HAN = re.compile(
-    r"昨|前天|今[天早晚年]|明[天早晚年]|后天|刚|曾|以前|[上下这本]个?(?:周|星期|礼拜|月)(?!会)|去年|过(?!敏|去|程)|了(?!\Z)|如果|要是|要不|可能|也许"
+    r"昨|前天|今[天早晚年]|明[天早晚年]|后天|刚|曾|以前|[上下这本]个?(?:周|星期|礼拜|月)(?!会)|去年|过(?!敏|去|程|期)|了(?!\Z)|如果|要是|要不|可能|也许"
     r"|也|还有|另外|[?？吗]"
 )
 _CHANGES_HAN = re.compile(

@@ -124,6 +124,18 @@ def placed(match: re.Match[str]) -> Asserted | None:
     return Asserted("is", value, subject=thing, soft=True)
 
 
+def coded_in(match: re.Match[str]) -> Asserted:
+    return Asserted("coded in", match["value"].strip(), subject=match["thing"])
+
+
+def due(match: re.Match[str]) -> Asserted:
+    return Asserted("deadline", _value(match["value"]), subject=match["thing"])
+
+
+def toned(match: re.Match[str]) -> Asserted:
+    return Asserted("answer tone", match["how"])
+
+
 def prefer(match: re.Match[str]) -> Asserted | None:
     groups = match.groupdict()
     first, other = _value(groups["value"]), groups.get("other")

@@ -23,7 +23,7 @@ _ADVERB = (
 _IS = (
     r"(?:现在|目前|已经|已|最终|最后|又|都|暂时|临时)*(?:正确的?)?(?:是|为|改(?:成|为|到|在|用|叫|约到|至)|变(?:成|为|更为)"
     r"|换(?:成|为|到|了)|调(?:整)?(?:成|为|到|高到|低到|至)"
-    r"|定(?:在|为|成|到)|提(?:高|升|前)?(?:到|至)|推迟(?:到|至)|延(?:期|后|长)?(?:到|至)|降(?:低)?(?:到|至|为)|涨"
+    r"|定(?:在|为|成|到)|提(?:高|升|前)?(?:到|至)|(?:推迟|推后|推|改期|提)(?:到|至)|延(?:期|后|长)?(?:到|至)|降(?:低)?(?:到|至|为)|涨"
     r"(?:到|至)|增加(?:到|至)|减(?:少)?(?:到|至)"
     r"|升(?:级)?(?:到|为|至)|挪到|移到|迁移到|放宽(?:到|至)|收紧(?:到|至)|压(?:缩)?(?:到|至)|控制在|不超过|最多(?:是)?"
     r"|至多|叫|等于|＝|=|：|:)(?:了)?"
@@ -36,6 +36,10 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
             rf"{_SELF}{_ADVERB}(?:叫(?:做)?|名叫|改名(?:叫|为|成)?)(?P<value>[^，,。！在住是]{{1,12}})"
         ),
         build.simple("name"),
+    ),
+    (
+        re.compile(rf"{_SELF}{_ADVERB}姓(?P<value>[\u4e00-\u9fff]{{1,2}})(?:了)?\Z"),
+        build.simple("last name"),
     ),
     (re.compile(rf"{_SELF}的?(?:真|新)?(?:名字|姓名){_IS}(?P<value>.+)"), build.simple("name")),
     (
@@ -56,7 +60,7 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
         build.simple("residence"),
     ),
     (
-        re.compile(rf"{_SELF}{_ADVERB}(?:住在?|定居在?|常住在?)(?P<value>.+)"),
+        re.compile(rf"{_SELF}{_ADVERB}(?:住在?|定居在?|常住在?|常驻在?)(?P<value>.+)"),
         build.simple("residence"),
     ),
     (
@@ -67,14 +71,14 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     ),
     (
         re.compile(
-            rf"{_SELF}{_ADVERB}(?:跳槽|转|调)(?:到|去)了?(?P<value>[^，。]+?)(?:工作|上班|任职|做\S+)?(?=[，。]|\Z)"
+            rf"{_SELF}{_ADVERB}(?:跳槽|转|调)(?:到|去)了?(?P<value>[^，。]+?)(?:工作|上班|任职|教书|任教|做\S+)?(?=[，。]|\Z)"
         ),
         build.simple("employer"),
     ),
     (re.compile(rf"{_SELF}{_ADVERB}(?:入职|加入)了?(?P<value>.+)"), build.simple("employer")),
     (
         re.compile(
-            rf"{_SELF}(?:的)?{_ADVERB}在(?P<value>[^，。]{{1,20}}?)(?:工作|上班|任职|当\S+)(?=[，。]|\Z)"
+            rf"{_SELF}(?:的)?{_ADVERB}在(?P<value>[^，。]{{1,20}}?)(?:工作|上班|任职|教书|任教|当\S+)(?=[，。]|\Z)"
         ),
         build.simple("employer"),
     ),
@@ -193,6 +197,32 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     ),
     (
         re.compile(
+            r"(?P<thing>[^，。改由是归]{2,14}?)(?:现在|以后)?是(?P<value>[\u4e00-\u9fff]{2,4}?)(?:负责|维护|管|带|写|做)的\Z"
+        ),
+        build.done_by,
+    ),
+    (
+        re.compile(
+            r"(?P<thing>[^，。用我]{2,10}?)(?:现在|已经)?(?:是)?用"
+            r"(?P<value>[A-Za-z][\w.+# ]{0,20}?) ?"
+            r"(?:重新?)?写(?:的|了)?\Z"
+        ),
+        build.coded_in,
+    ),
+    (
+        re.compile(
+            rf"(?P<thing>[^，。\d]{{2,12}}?)(?:截止|到期)(?:日期|时间)?(?:是|到|在|于)?(?P<value>{words.MOMENT})\Z"
+        ),
+        build.due,
+    ),
+    (
+        re.compile(
+            r"(?:回答|回复|说话|写作)?(?:请|以后|都|从现在起)*用(?P<how>[\u4e00-\u9fff]{2,4})的?(?:语气|口吻)"
+        ),
+        build.toned,
+    ),
+    (
+        re.compile(
             r"(?P<thing>[^，。改由是归]{2,14}?)(?:现在|以后)?(?:改)?归(?P<value>[\u4e00-\u9fff]{2,4}?)(?:管"
             r"|负责|接手)"
         ),
@@ -241,7 +271,8 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     ),
     (
         re.compile(
-            rf"{_SELF}{_ADVERB}(?P<not>不太?|不怎么|没那么|再也不)?{_ADVERB}(?P<verb>喜欢|爱|讨厌|受不了|厌恶|反感|怕|吃"
+            rf"{_SELF}{_ADVERB}(?P<not>不太?|不怎么|没那么|再也不)?{_ADVERB}(?:开始|重新|会|能|可以)*"
+            rf"(?P<verb>喜欢|爱|讨厌|受不了|厌恶|反感|怕|吃"
             rf"|喝)(?P<thing>(?:吃|喝|看|听|玩|用)?[^，。；的]{{1,14}})"
         ),
         build.opinion,
@@ -297,7 +328,8 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     ),
     (
         re.compile(
-            rf"(?P<thing>[^，。是为\d]{{2,14}}?)(?:最多|至多|不超过)(?P<value>{words.AMOUNT}.*)"
+            rf"(?P<thing>[^，。是为\d]{{2,14}}?)(?:最多|至多|不超过|最大|最高)(?:[提降调放改]\S{{0,2}}[到至成为])?"
+            rf"(?P<value>{words.AMOUNT}.*)"
         ),
         build.limit,
     ),

@@ -137,6 +137,9 @@ SINGLE = table(
     courier: 快递
     annual leave: 年假
     class: 班级
+    group name: 群名
+    shop name: 店名
+    company name: 公司名
     roommate: 室友
     landlord: 房东
     status: 状态

@@ -55,7 +55,9 @@ RANGES = {
         name: operating system, browser, competitor, main competitor, provider, cloud provider,
         name: hosting provider, insurer, pharmacy, hotel, airline, bike, laptop, issue tracker,
         name: destination, currency, default currency, password, passcode, safe word, phone,
-        name: courier, class,
+        name: courier, class, ci, ci system, build server, crm, erp, cms, wiki, chat app, hosting,
+        name: orm, linter, formatter, test runner, bundler, message broker, search engine,
+        name: password manager, mail client, payment provider,
         word: tone, theme, format, output format, language, default language,
         word: nationality, native language, blood type, log level, title, plan,
         word: major, frequency
