@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memstone.protocols import TokenCounter
 
 SHARE = 0.30  # of a segment's tokens that its card may hold
-FEWEST_TOKENS = 40  # that it may hold however short the segment is: one statement or two
+FEWEST_TOKENS = 60  # that it may hold however short the segment is: two statements or three
 FIRM_SHARE = 0.6  # that it may hold of sentences surely worth it: dense talk is not cut short
 FIRM_TOKENS = 120  # the same, however short the segment is
 FIRM = 1.2  # score from which a sentence is surely worth it

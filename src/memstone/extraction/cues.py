@@ -116,8 +116,9 @@ _ENGLISH = (
             r"\b(?:prefer\w*|favou?rites?|allerg\w+|vegan|vegetarian|intoleran\w+|can'?t stand"
             r"|not (?:a|much of a|my) (?:fan|thing)|(?:big|huge) fan|would(?:n't)? rather"
             r"|(?:i|we)'d rather"
-            r"|rather (?:have|not|you|we|be|than)|hate|hates|dislike\w*|love|loves|adore\w*"
-            r"|enjoy\w*|(?:i|he|she|they|we|do(?:n't|es|esn't)?) (?:really |also |never )?"
+            r"|rather (?:have|not|you|we|be|than)|(?:hates?|dislike\w*|loves?|adore\w*|enjoy\w*)"
+            r"(?! (?:this|that|these|those|it|them|ya|you)\b)"
+            r"|(?:i|he|she|they|we|do(?:n't|es|esn't)?) (?:really |also |never )?"
             r"(?:like|likes|eat|eats|drink|drinks|wear|wears|use|uses)|keen on|(?:'m|am|is|are"
             r"|not|really|so|get|getting|got) into"
             r"|\A(?:please )?(?:answer|reply|respond|write|explain|address"
@@ -273,7 +274,7 @@ _CHINESE = (
     (
         Cue.PREFERENCE,
         _any(
-            r"喜欢|最爱|偏好|偏爱|更(?:喜欢|爱|想|愿意|习惯)|宁愿|宁可|习惯(?:用|了|于)?|讨厌"
+            r"喜欢|最爱|偏好|偏爱|更(?:喜欢|爱|想|愿意|习惯)|宁愿|宁可|习惯(?:用|了|于)?(?!就好|就行|啦)|讨厌"
             r"|不爱|不喜欢|受不了|过敏|忌口|不吃|不喝|吃不了"
             r"|喝不了|吃素|不能(?:吃|喝|碰|用)|(?:特别|很|最|超|真|就)爱|爱(?:吃|喝|看|听|玩|用)"
             r"|想要|希望(?:[你您]?(?:以后|能|用|别|不|回复|回答)|回复)|请(?:用|以后|不要|别|尽量"
