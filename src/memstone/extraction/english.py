@@ -30,10 +30,9 @@ _CLAUSES = re.compile(
 _TITLES = re.compile(r"\b(dr|mr|mrs|ms|prof|st)\. (?=[A-Z])", re.IGNORECASE)
 
 _ME = re.compile(r"(?:i|we)\b", re.IGNORECASE)
-_GOES_ON = re.compile(  # a verb whose subject is that of the first clause
-    r"(?:now |just |also |currently )*(?:work|live|use|prefer|like|love|hate|go by|moved|switched"
-    r"|joined|drive|drink|eat|started|go to)\b",
-    re.IGNORECASE,
+_GOES_ON = re.compile(  # a verb whose subject is that of the first clause; nobody else is named
+    r"(?!(?:i|we|you|he|she|it|they|there|the|my|our|your|his|her|their|its|an?|this|that|these"
+    r"|those|then|so|because|if|when|please)\b)[a-z]+ ",
 )
 
 

@@ -280,6 +280,9 @@ def thing_is(match: re.Match[str]) -> Asserted | None:
     """As in "The API port is 9090", "Status of the rewrite: done", "we raised the limit to 9"."""
     value = _value(match["value"])
     thing = words.OUR_OWN.sub("my ", match["thing"].strip())
+    by = match.groupdict().get("by")
+    if by and by.lower() not in words.PRONOUNS and re.match(r"my \w+\Z", thing):
+        thing = f"my {by} {thing[3:]}"  # "the dentist moved my appointment"
     thing = re.sub(r"\A(?:our|the|new|current|a|an) ", "", thing, flags=re.IGNORECASE)
     joined = re.search(r"\b(?:and|but|so|has|have|that|which|if)\b", thing, re.IGNORECASE)
     nobody = words.NO_THING.match(thing) or words.NOBODY_NAMED.match(thing)

@@ -308,7 +308,7 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     ),
     (
         _compile(
-            rf"(?:i'm|i am|(?P<who>(?:the )?user|[A-Z][\w'-]+) is)(?P<not> not"
+            rf"(?:i'm|i am|i've become|(?P<who>(?:the )?user|[A-Z][\w'-]+) is)(?P<not> not"
             rf"| no longer)? {_A}(?:an? (?:big |huge )?)?(?P<verb>fan of|into|fond of|keen on) "
             rf"(?P<thing>.+)"
         ),
@@ -346,7 +346,8 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     ),
     (
         _compile(
-            rf"(?:i|we|they|(?:the )?\w+){_HAVE} {_A}(?:raised|lowered|cut|reduced|increased"
+            rf"(?:i|we|they|(?:the )?(?P<by>\w+)){_HAVE} {_A}"
+            rf"(?:raised|lowered|cut|reduced|increased"
             rf"|changed|set|bumped|moved|pushed|extended|updated|doubled|dropped|upped"
             rf"|postponed|rescheduled|renamed|switched) (?P<thing>(?:the|my|our) [\w' /-]+?) "
             rf"(?:back |up |down |out )?(?:from [\w' $€£.,%-]+? )?to (?P<value>.+)"

@@ -33,6 +33,7 @@ _STATES = words(
 _STATE_FORM = re.compile(
     r"\w{2,}(?:ing|ed|able|ible|ful|less|ous|ive|ish|ly|est)\Z|un\w+(?:ed|n)\Z", re.IGNORECASE
 )
+_WHEN = re.compile(r"\A(?:(?:on|at|in|by|from|until|around|about|for) )+", re.IGNORECASE)
 _MOMENTS = words(
     """
     every each next this last first other mid end the early late today tomorrow tonight morning
@@ -133,7 +134,7 @@ def _is_number(value: str, _: Form) -> bool:
 
 
 def _is_moment(value: str, _: Form) -> bool:
-    first = value.split(maxsplit=1)[0]
+    first = _WHEN.sub("", value).split(maxsplit=1)[0]
     if first.islower() and is_state(first) and first not in _MOMENTS:
         return False
     return has_moment(value) or re.search(r"\d", value) is not None

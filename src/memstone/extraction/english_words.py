@@ -96,6 +96,7 @@ NO_THING = re.compile(
 OUR_OWN = re.compile(
     r"\Aour (?=(?:new )?(?:landlord|rent|dentist|doctor|address|roommate)\b)", re.IGNORECASE
 )
+PRONOUNS = frozenset({"i", "we", "they", "he", "she", "it", "you", "just", "have", "has"})
 NOBODY_NAMED = re.compile(
     r"(?:its|his|her|their|your|this|that|these|those|another)\b", re.IGNORECASE
 )

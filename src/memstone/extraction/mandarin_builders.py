@@ -197,7 +197,7 @@ def typed(match: re.Match[str]) -> Asserted | None:
     value = match["value"]
     dated = re.match(words.MOMENT, value)
     thing = re.sub(
-        r"\A(?:这次|这个|本次|我们的?|咱们?的?|新的?)|(?:的|现在?|目前)+\Z", "", match["thing"]
+        r"\A(?:这次|这个|本次|我们?的?|咱们?的?|新的?)|(?:的|现在?|目前)+\Z", "", match["thing"]
     )
     if not thing or len(thing) > 16:
         return None

@@ -18,7 +18,7 @@ _SELF = words.SELF
 _WHO = r"(?P<who>(?!现在|目前|如今|已经|最近|他们|她们|我们|大家|自己)[\u4e00-\u9fff]{2,4}?)"
 _ADVERB = (
     r"(?:现在|目前|如今|已经|已|最近|刚刚?|又|都|一直|平时|其实|真的?|特别|非常|很|最|超级?|还是?|挺|蛮|比较|也|就|改|正式|终于|后来"
-    r"|这个月|上个月|上周|今年|去年|不再|再也)*"
+    r"|这个月起?|上个月|上周|今年|去年|不再|再也)*"
 )
 _IS = (
     r"(?:现在|目前|已经|已|最终|最后|又|都|暂时|临时)*(?:正确的?)?(?:是|为|改(?:成|为|到|在|用|叫|约到|至)|变(?:成|为|更为)"
@@ -40,6 +40,13 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (
         re.compile(rf"{_SELF}{_ADVERB}姓(?P<value>[\u4e00-\u9fff]{{1,2}})(?:了)?\Z"),
         build.simple("last name"),
+    ),
+    (
+        re.compile(
+            rf"{_SELF}?{_ADVERB}(?:约|预约|挂)(?:了|好了?)?(?P<value>{words.MOMENT_ONLY})(?:去|的)?"
+            r"(?:做|看|打|上)?(?P<thing>[\u4e00-\u9fff]{2,6})\Z"
+        ),
+        build.typed,
     ),
     (re.compile(rf"{_SELF}的?(?:真|新)?(?:名字|姓名){_IS}(?P<value>.+)"), build.simple("name")),
     (
@@ -203,7 +210,7 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     ),
     (
         re.compile(
-            r"(?P<thing>[^，。用我]{2,10}?)(?:现在|已经)?(?:是)?用"
+            r"(?P<thing>[^，。用我]{2,10}?)(?:现在|已经)?(?:是)?用 ?"
             r"(?P<value>[A-Za-z][\w.+# ]{0,20}?) ?"
             r"(?:重新?)?写(?:的|了)?\Z"
         ),
@@ -224,7 +231,7 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (
         re.compile(
             r"(?P<thing>[^，。改由是归]{2,14}?)(?:现在|以后)?(?:改)?归(?P<value>[\u4e00-\u9fff]{2,4}?)(?:管"
-            r"|负责|接手)"
+            r"|负责|接手|维护|跟进)"
         ),
         build.done_by,
     ),

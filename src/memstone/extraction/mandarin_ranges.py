@@ -36,7 +36,7 @@ _NOT_CALLED = re.compile(
     r"|[的了来去帮在是有把被给让说到过个]|朋友|人\Z|同学\Z|怎么|什么"
 )
 _REMARK = re.compile(  # what is said about a thing, and no value of it
-    r"\A(?:很|太|真|挺|蛮|非常|特别|比较|有点|还|不|没|都|也|就|正|刚|快|已经?|又|被|给|让|会|要|想|能"
+    r"\A(?:很|太(?![仓原湖平和行])|真|挺|蛮|非常|特别|比较|有点|还|不|没|都|也|就|正|刚|快|已经?|又|被|给|让|会|要|想|能"
     r"|可以|应该|必须|值得|需要|来|去|做|干|搞|个|一个|一种|一名|一位|最|这|那|啥|什么|怎么|谁|我|你|他|她|它"
     r"|因为|为了|用来|跟|和|同|从|对|向|比|像|着|的|得|过|了|下去|下来|进去|进来|院|校)"
 )
@@ -71,6 +71,8 @@ def fits(attribute: str, subject: str, value: str) -> bool:
         return True
     if not has_shape(attribute, value):
         return False
+    if attribute == "last name":
+        return value[0] in SURNAMES
     if kind is Range.PERSON and attribute in {"name", "nickname"}:
         return _is_called(value)
     return _TESTS[kind](value)
