@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from memstone.analysis.query import analyze_query
 from memstone.extraction.cues import Cue
 from memstone.extraction.entities import names, numbers
-from memstone.extraction.salience import AGENTS, KEEP, Statement, statements, weight_of_words
+from memstone.extraction.salience import AGENTS, KEEP, Statement, statements
+from memstone.extraction.small_talk import remains
 from memstone.types import CJK_BEGINS, Kind
 
 TYPE_CHECKING = False
@@ -107,7 +108,7 @@ def _goal(said: Iterable[Statement], turns: Sequence[Said]) -> Statement | None:
         if one.turn >= GOAL_WITHIN:
             return None
         wanted = one.asks or one.cue is Cue.TASK
-        if wanted and not turns[one.turn].by_agent and weight_of_words(one.text) >= GOAL_WORDS:
+        if wanted and not turns[one.turn].by_agent and remains(one.text).weight >= GOAL_WORDS:
             return one
     return None
 

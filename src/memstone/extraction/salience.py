@@ -16,7 +16,7 @@ from math import sqrt
 from memstone.analysis.sentences import sentences
 from memstone.extraction.cues import Cue, cue_of
 from memstone.extraction.entities import names, numbers
-from memstone.extraction.small_talk import content, is_small_talk
+from memstone.extraction.small_talk import remains
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ CUES = {
 }
 AGENTS = frozenset({"assistant", "agent", "ai", "bot", "model", "助手"})
 MAX_SENTENCE = 600  # characters; a longer "sentence" is a paste, a table, a log
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _WHEN = re.compile(
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august"
     r"|september|october|november|december|noon|midnight|daily|weekly|monthly|yearly|nights?)s?\b"
@@ -117,11 +116,12 @@ def statements(turns: Sequence[Said]) -> list[Statement]:
 def _of_turn(turn: Said, number: int, addressed: frozenset[str]) -> Iterator[Statement]:
     for start, end in _spans(turn.text):
         sentence = turn.text[start:end]
-        if is_small_talk(sentence, addressed):
+        left = remains(sentence, addressed)
+        if left.nothing:
             continue
         asks = _QUESTION.search(sentence) is not None
         cue = cue_of(sentence)
-        score = _score(sentence, cue, addressed, asks=asks, by_agent=turn.by_agent)
+        score = _score(sentence, cue, left.weight, addressed, asks=asks, by_agent=turn.by_agent)
         yield Statement(number, start, end, sentence, cue, score, asks)
 
 
@@ -147,9 +147,8 @@ def _after(opening: re.Pattern[str], text: str, start: int, end: int) -> int:
 
 
 def _score(
-    sentence: str, cue: Cue | None, addressed: frozenset[str], *, asks: bool, by_agent: bool
+    sentence: str, cue: Cue | None, said: float, addressed: frozenset[str], *, asks: bool, by_agent: bool
 ) -> float:
-    said = weight_of_words(sentence, addressed)
     named = [name for name in names(sentence) if name.lower() not in addressed]
     score = INFORMATION * sqrt(min(said, FULL_WORDS) / FULL_WORDS)
     score += NUMBER * bool(numbers(sentence) or _WHEN.search(sentence))
@@ -159,9 +158,3 @@ def _score(
     score += QUESTION * asks
     score += ADDRESSED * (_ADDRESSED.match(sentence) is not None)
     return score + OF_AGENT * by_agent
-
-
-def weight_of_words(sentence: str, addressed: frozenset[str] = frozenset()) -> float:
-    """Content words of a sentence; a Chinese character counts as a third of one."""
-    han = len(_HAN.findall(sentence))
-    return len(content(sentence.lower().replace("’", "'")) - addressed) + han / 3
