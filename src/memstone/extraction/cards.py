@@ -9,12 +9,15 @@ taken from; labels are in the language of the sentences.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 
 from memstone.analysis.query import analyze_query
 from memstone.extraction.cues import Cue
+from memstone.extraction.echoes import is_echo
 from memstone.extraction.entities import names, numbers
+from memstone.extraction.labels import is_conclusion, is_goal, is_next
 from memstone.extraction.salience import AGENTS, KEEP, Statement, statements
 from memstone.extraction.small_talk import remains
 from memstone.types import CJK_BEGINS, Kind
@@ -35,8 +38,7 @@ GOAL_WORDS = 3.0  # content words that a goal has at least
 MOST_TAGS = 6
 MOST_ENTITIES = 8
 KIND_OF = {Cue.DECISION: Kind.DECISION, Cue.PREFERENCE: Kind.PREFERENCE, Cue.TASK: Kind.TASK}
-_FOUND = (Cue.DECISION, Cue.CAUSE, Cue.CHANGE)
-_AHEAD = (Cue.TASK, Cue.PLAN)
+_ENDED = re.compile(r"[.!?…。！？；;:：][\"'”’)\]」』》）]*\Z")
 _LABELS = {
     "en": ("Goal: ", "Conclusion: ", "Next: "),
     "zh": ("目标：", "结论：", "下一步："),
@@ -84,10 +86,10 @@ def card_of(turns: Sequence[Said], counter: TokenCounter) -> Card | None:
     >>> from memstone.tokens import EstimatedTokens
     >>> card = card_of([Said("Hi!", "user"), Said("We moved to Oslo.", "user")], EstimatedTokens())
     >>> card.text, card.spans
-    ('Conclusion: We moved to Oslo.', (Span(turn=1, start=0, end=17),))
+    ('We moved to Oslo.', (Span(turn=1, start=0, end=17),))
     """
     said = statements(turns)
-    kept = [one for one in said if one.score >= KEEP and not one.asks]
+    kept = _without_echoes([one for one in said if one.score >= KEEP and not one.asks], said, turns)
     if not kept:
         return None
     whole = sum(counter.count(turn.text) for turn in turns)
@@ -100,6 +102,23 @@ def card_of(turns: Sequence[Said], counter: TokenCounter) -> Card | None:
     return _assemble(chosen, goal if goal in chosen else None, tuple(kept), turns)
 
 
+def _without_echoes(
+    kept: Iterable[Statement], said: Iterable[Statement], turns: Sequence[Said]
+) -> list[Statement]:
+    """The statements without those of an assistant that repeat what a person has stated."""
+    told: dict[int, list[str]] = {}
+    for one in said:
+        if not one.asks and not turns[one.turn].by_agent:
+            told.setdefault(one.turn, []).append(one.text)
+    stated = {turn: "\n".join(texts) for turn, texts in told.items()}
+
+    def repeats(one: Statement) -> bool:
+        before = (text for turn, text in stated.items() if turn < one.turn)
+        return turns[one.turn].by_agent and is_echo(one.text, before)
+
+    return [one for one in kept if not repeats(one)]
+
+
 def _goal(said: Iterable[Statement], turns: Sequence[Said]) -> Statement | None:
     """What the user wants of the segment: their first question or request in it."""
     if not any(turn.by_agent for turn in turns):
@@ -107,8 +126,7 @@ def _goal(said: Iterable[Statement], turns: Sequence[Said]) -> Statement | None:
     for one in said:
         if one.turn >= GOAL_WITHIN:
             return None
-        wanted = one.asks or one.cue is Cue.TASK
-        if wanted and not turns[one.turn].by_agent and remains(one.text).weight >= GOAL_WORDS:
+        if is_goal(one) and not turns[one.turn].by_agent and remains(one.text).weight >= GOAL_WORDS:
             return one
     return None
 
@@ -150,14 +168,15 @@ def _assemble(
     turns: Sequence[Said],
 ) -> Card:
     plain = [one for one in chosen if one is not goal]
-    conclusion = next((one for one in reversed(plain) if one.cue in _FOUND), None)
-    ahead = (one for one in reversed(plain) if one.cue in _AHEAD and one is not conclusion)
-    next_action = next(ahead, None)
+    # what people decide goes before what an assistant proposes
+    latest = sorted(reversed(plain), key=lambda one: turns[one.turn].by_agent)
+    conclusion = next((one for one in latest if is_conclusion(one)), None)
+    next_action = next((one for one in latest if is_next(one) and one is not conclusion), None)
     language = _language(chosen)
     parts = (goal, conclusion, next_action)
     lines = labelled(language, *("" if one is None else _with_speaker(one, turns) for one in parts))
     shown = [one for one in parts if one is not None]
-    lines += _by_speaker([one for one in chosen if one not in shown], turns, language)
+    lines += _by_speaker([one for one in chosen if one not in shown], turns)
     return Card(
         goal=goal,
         conclusion=conclusion,
@@ -200,19 +219,18 @@ def _is_plain(speaker: str) -> bool:
     return not speaker or speaker.lower() == "user"
 
 
-def _by_speaker(rest: Sequence[Statement], turns: Sequence[Said], language: str) -> list[str]:
-    """The sentences in lines, one for as long as the same person goes on."""
-    joint = "" if language == "zh" else " "
-    lines: list[tuple[str, list[str]]] = []
+def _by_speaker(rest: Sequence[Statement], turns: Sequence[Said]) -> list[str]:
+    """The sentences in lines, one for as long as the same person goes on and ends what they say."""
+    lines: list[tuple[str, str]] = []
     for one in rest:
         speaker = turns[one.turn].speaker
-        if not lines or lines[-1][0] != speaker:
-            lines.append((speaker, []))
-        lines[-1][1].append(one.text)
-    return [
-        joint.join(texts) if _is_plain(speaker) else f"{speaker}: {joint.join(texts)}"
-        for speaker, texts in lines
-    ]
+        if lines and lines[-1][0] == speaker and _ENDED.search(lines[-1][1]):
+            before = lines[-1][1]
+            wide = before[-1] >= CJK_BEGINS and one.text[0] >= CJK_BEGINS
+            lines[-1] = speaker, before + ("" if wide else " ") + one.text
+        else:
+            lines.append((speaker, one.text))
+    return [text if _is_plain(speaker) else f"{speaker}: {text}" for speaker, text in lines]
 
 
 def _tags(chosen: Iterable[Statement], turns: Sequence[Said]) -> tuple[str, ...]:

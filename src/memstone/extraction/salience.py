@@ -16,25 +16,29 @@ from math import sqrt
 from memstone.analysis.sentences import sentences
 from memstone.extraction.cues import Cue, cue_of
 from memstone.extraction.entities import names, numbers
+from memstone.extraction.personal import is_personal
 from memstone.extraction.small_talk import remains
+from memstone.extraction.unsaid import asks_for_amusement, is_bot_talk, is_redacted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-KEEP = 0.6
+KEEP = 0.4
 FULL_WORDS = 9.0  # content words from which a sentence says as much as one can
 INFORMATION = 0.9  # weight of what it says
 NUMBER = 0.5  # or a day or a time of day, which is one
 NAME = 0.35  # each, at most two
 PERSONAL = 0.2  # about the speaker or their own: "I", "my", "we", 我, 我们
 QUESTION = -0.9
+CHATTY = -0.2  # laughter, emoji, drawn-out words, particles of chat, and nothing named
 ADDRESSED = -0.5  # about the other person: "you should be proud"
 OF_AGENT = -0.35  # assistants talk much; what the user says is about the user
 CUES = {
     Cue.DECISION: 0.9,
     Cue.TASK: 0.8,
     Cue.PREFERENCE: 0.8,
+    Cue.APPOINTMENT: 0.7,
     Cue.IDENTITY: 0.8,
     Cue.CHANGE: 0.7,
     Cue.CAUSE: 0.6,
@@ -43,10 +47,12 @@ CUES = {
 }
 AGENTS = frozenset({"assistant", "agent", "ai", "bot", "model", "助手"})
 MAX_SENTENCE = 600  # characters; a longer "sentence" is a paste, a table, a log
+_FIRM = frozenset({Cue.DECISION, Cue.TASK})  # said of a person, too, they remain what they are
 _WHEN = re.compile(
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august"
-    r"|september|october|november|december|noon|midnight|daily|weekly|monthly|yearly|nights?)s?\b"
-    r"|(?:周|星期|礼拜)[一二三四五六日天]|中午|半夜|凌晨|傍晚|每[天周月年晚]|夜班",
+    r"|september|october|november|december|noon|midnight|daily|weekly|monthly|yearly"
+    r"|(?<!good )(?<!last )nights|night shift|at night)s?\b"
+    r"|(?:周|星期|礼拜)[一二三四五六日天]|中午|半夜|凌晨|傍晚|每[天周月年晚]|夜班|[一二三四]季度",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"(?:怎么样|怎样|如何|[吗呢么])[。~～ ]*\Z|[?？][\"'”’」』)）\s]*\Z")
@@ -69,6 +75,13 @@ _FILLER = re.compile(
     r"|谢谢你?|你好|早上好|抱歉|不好意思)[，,、！~～ ]+))+",
     re.IGNORECASE,
 )
+_CHATTY = re.compile(
+    r"\b(?:ha(?:ha)+h?|lo+l|lmao|omg|hehe|aw+|wow+|yay+|ugh+|oof|haha\w*)\b|([a-z])\1{2,}"
+    r"|[\u2600-\u27bf\U0001f300-\U0001faff]|哈{2,}|嘿{2,}|呜{2,}|[呀啦呗哟嘛哇哦捏咯][~～！!。，]*(?:\Z|[，。！])|[~～]",
+    re.IGNORECASE,
+)
+_LATIN_NAME = re.compile(r"(?<![\w./@-])[A-Za-z][A-Za-z0-9+#.-]*[A-Za-z0-9+#](?![\w@])")
+_HAN = re.compile(r"[\u3400-\u9fff]")
 _MARKUP = re.compile(r"\A\s*(?:[-*•·]|\d{1,2}[.)、]|#{1,6})\s+")
 _NOT_SAID = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILINE)
 _TABLE_ROW = re.compile(r"\s*\|")
@@ -110,17 +123,27 @@ def statements(turns: Sequence[Said]) -> list[Statement]:
     ['My name is Lin.', '我对花生过敏。']
     """
     addressed = frozenset(word.lower() for turn in turns for word in turn.speaker.split() if word)
-    return [one for number, turn in enumerate(turns) for one in _of_turn(turn, number, addressed)]
+    found: list[Statement] = []
+    amusing = False
+    for number, turn in enumerate(turns):
+        if not (amusing and turn.by_agent):
+            found += _of_turn(turn, number, addressed)
+        amusing = asks_for_amusement(turn.text) and not turn.by_agent
+    return found
 
 
 def _of_turn(turn: Said, number: int, addressed: frozenset[str]) -> Iterator[Statement]:
     for start, end in _spans(turn.text):
         sentence = turn.text[start:end]
         left = remains(sentence, addressed)
-        if left.nothing:
+        cue = cue_of(sentence)
+        if cue not in _FIRM and is_personal(sentence):
+            cue = Cue.IDENTITY
+        elif left.nothing:
+            continue
+        if is_redacted(sentence) or (turn.by_agent and is_bot_talk(sentence)):
             continue
         asks = _QUESTION.search(sentence) is not None
-        cue = cue_of(sentence)
         score = _score(sentence, cue, left.weight, addressed, asks=asks, by_agent=turn.by_agent)
         yield Statement(number, start, end, sentence, cue, score, asks)
 
@@ -147,14 +170,24 @@ def _after(opening: re.Pattern[str], text: str, start: int, end: int) -> int:
 
 
 def _score(
-    sentence: str, cue: Cue | None, said: float, addressed: frozenset[str], *, asks: bool, by_agent: bool
+    sentence: str,
+    cue: Cue | None,
+    said: float,
+    addressed: frozenset[str],
+    *,
+    asks: bool,
+    by_agent: bool,
 ) -> float:
-    named = [name for name in names(sentence) if name.lower() not in addressed]
+    named = {name for name in names(sentence) if name.lower() not in addressed}
+    if _HAN.search(sentence):
+        named.update(_LATIN_NAME.findall(sentence))  # a tool, a brand: vim, Brevo
+    figure = bool(numbers(sentence) or _WHEN.search(sentence))
     score = INFORMATION * sqrt(min(said, FULL_WORDS) / FULL_WORDS)
-    score += NUMBER * bool(numbers(sentence) or _WHEN.search(sentence))
+    score += NUMBER * figure
     score += NAME * min(len(named), 2)
     score += CUES[cue] if cue is not None else 0.0
     score += PERSONAL * (_PERSONAL.search(sentence) is not None)
     score += QUESTION * asks
     score += ADDRESSED * (_ADDRESSED.match(sentence) is not None)
+    score += CHATTY * (not figure and not named and _CHATTY.search(sentence) is not None)
     return score + OF_AGENT * by_agent
