@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
 SHARE = 0.30  # of a segment's tokens that its card may hold
 FEWEST_TOKENS = 40  # that it may hold however short the segment is: one statement or two
-WORTH = 1.0  # score up to which a sentence is taken only while the card holds fewer than that
+FIRM_SHARE = 0.6  # that it may hold of sentences surely worth it: dense talk is not cut short
+FIRM_TOKENS = 120  # the same, however short the segment is
+FIRM = 1.4  # score from which a sentence is surely worth it
+WORTH = 1.0  # score up to which a sentence is taken only while the card holds few tokens
 SAME = 0.8  # share of its terms from which a sentence says what another has said
 GOAL_WITHIN = 3  # turns of the beginning among which the goal is looked for
 GOAL_WORDS = 3.0  # content words that a goal has at least
@@ -93,10 +96,9 @@ def card_of(turns: Sequence[Said], counter: TokenCounter) -> Card | None:
     if not kept:
         return None
     whole = sum(counter.count(turn.text) for turn in turns)
-    allowance = max(SHARE * whole, FEWEST_TOKENS)
     goal = _goal(said, turns)
-    taken = _take(kept, allowance, counter)
-    if goal is not None and goal not in taken and _fits(goal, taken, allowance, counter):
+    taken = _take(kept, whole, counter)
+    if goal is not None and goal not in taken and _fits(goal, taken, whole, counter):
         taken.append(goal)
     chosen = tuple(sorted(taken, key=lambda one: (one.turn, one.start)))
     return _assemble(chosen, goal if goal in chosen else None, tuple(kept), turns)
@@ -131,34 +133,54 @@ def _goal(said: Iterable[Statement], turns: Sequence[Said]) -> Statement | None:
     return None
 
 
-def _take(kept: Sequence[Statement], allowance: float, counter: TokenCounter) -> list[Statement]:
+@dataclass(frozen=True, slots=True)
+class _Gist:
+    """What a sentence says, for the question whether another says it too."""
+
+    figures: Counter[str]
+    names: frozenset[str]
+    terms: frozenset[str]
+
+    def says(self, other: _Gist) -> bool:
+        """Whether it says what the other does: most of its words, all of its numbers and names."""
+        if other.figures - self.figures or other.names - self.names:
+            return False
+        return len(other.terms & self.terms) >= SAME * len(other.terms) > 0
+
+
+def _gist(text: str) -> _Gist:
+    return _Gist(numbers(text), frozenset(names(text)), frozenset(analyze_query(text).terms))
+
+
+def _take(kept: Sequence[Statement], whole: int, counter: TokenCounter) -> list[Statement]:
     """The best sentences that fit, of equal ones the later; none that says what another says."""
     taken: list[Statement] = []
+    gists: list[_Gist] = []
     used = 0
     for one in sorted(kept, key=lambda one: (-one.score, -one.turn, -one.start)):
         cost = counter.count(one.text)
-        said_already = any(_says(other, one) for other in taken)
-        most = allowance if one.score >= WORTH else min(allowance, FEWEST_TOKENS)
-        if said_already or (taken and used + cost > most):
+        if taken and used + cost > _most(one.score, whole):
+            continue
+        gist = _gist(one.text)
+        if any(other.says(gist) for other in gists):
             continue
         taken.append(one)
+        gists.append(gist)
         used += cost
     return taken
 
 
-def _says(one: Statement, other: Statement) -> bool:
-    """Whether one sentence says what another does: most of its words, and all numbers and names."""
-    if numbers(other.text) - numbers(one.text) or set(names(other.text)) - set(names(one.text)):
-        return False
-    words = set(analyze_query(other.text).terms)
-    return len(words & set(analyze_query(one.text).terms)) >= SAME * len(words) > 0
+def _most(score: float, whole: int) -> float:
+    """Tokens that a card may hold when a sentence of that score joins it."""
+    if score >= FIRM:
+        return max(FIRM_SHARE * whole, min(FIRM_TOKENS, whole))
+    allowance = max(SHARE * whole, FEWEST_TOKENS)
+    return allowance if score >= WORTH else min(allowance, FEWEST_TOKENS)
 
 
-def _fits(
-    goal: Statement, taken: Iterable[Statement], allowance: float, counter: TokenCounter
-) -> bool:
+def _fits(goal: Statement, taken: Iterable[Statement], whole: int, counter: TokenCounter) -> bool:
     used = sum(counter.count(one.text) for one in taken)
-    return used + counter.count(goal.text) <= allowance
+    return used + counter.count(goal.text) <= _most(max(goal.score, WORTH), whole)
 
 
 def _assemble(
