@@ -173,18 +173,59 @@ _REMARKS = (
     r"(?: of you)?|(?:good|bad|rough|long|tough|hard|great|crazy|busy|lazy) (?:day|week|night|one)"
     r"|brain is (?:fried|mush|dead|melting)|stay(?:ed|ing)? up (?:that |so |too )?late(?: again)?"
 )
+_IDIOMS = (
+    r"call(?:ing)? it a (?:day|night)|hit(?:ting)? the (?:hay|sack|road)|(?:go|going|went) with the "
+    r"flow|twiddling my thumbs|not gonna lie|(?:great|brilliant) minds(?: think alike)?|c'?est la vie"
+    r"|(?:when )?it (?:never )?rains,? (?:but )?it pours|whatever floats your boat|whatever works"
+    r"|another day another dollar|(?:you )?win some,? (?:you )?lose some|can'?t win them all"
+    r"|what doesn'?t kill you(?: makes you stronger)?|(?:all )?good things(?: come)?"
+    r"(?: to (?:those|people) who wait| must come to an end)?|no use crying over spilt milk"
+    r"|under the weather|over the moon|out of my (?:mind|league)|on fumes|out of steam|zero energy"
+    r"|eat a horse|killing me|dead on my feet|mouth(?:'s| is) watering|from ear to ear"
+    r"|written all over (?:your|his|her) face|(?:a )?way with words|mysterious ways|things (?:will "
+    r"|are )?look(?:ing)? up|puts? (?:things|it) (?:in(?:to)?|in) perspective|process(?:ing)? it(?: all)?"
+    r"|(?:didn'?t|did not) see (?:it|that) coming|what a (?:twist|ride|mess|shame|pity|relief|surprise"
+    r"|view|sight|joke|legend|time|treat|game|move|story|coincidence|vibe|feeling)|get you down"
+    r"|tomorrow(?:'s| is) (?:another|a new) day|better days|through thick and thin"
+    r"|heart (?:goes|went) out|words out of my mouth|hats? off|go get '?em(?: tiger)?|pull (?:this|it)"
+    r" off|back to (?:the grind|work|reality|square one)|peace out|rain check|(?:the )?cat'?s pajamas"
+    r"|piece of cake|no harm(?: done|,? no foul)|best of both worlds|blessing in disguise|food for thought"
+    r"|cherry on top|icing on the cake|elephant in the room|once in a blue moon|butterflies|goosebumps"
+    r"|(?:gives?|gave|got|giving) me (?:chills|goosebumps|life|hope)|on the same page|ring a bell"
+    r"|spill the (?:beans|tea)|break the ice|cross(?:ing|ed)? (?:my |our )?(?:fingers|paths)"
+    r"|paths cross|touch wood|knock on wood|cost an arm and a leg|beat around the bush|bite the bullet"
+    r"|(?:hang|stick|tough) (?:in there|around|it out)|for better or (?:for )?worse|live and learn"
+    r"|the grass is greener|actions speak louder than words|(?:the )?early bird|haste makes waste"
+    r"|there(?:'s| is) (?:always )?(?:a )?(?:light at the end of the tunnel|hope|tomorrow|next time)"
+    r"|third time'?s (?:a|the) charm|two peas in a pod|birds of a feather|partners? in crime|best of luck"
+    r"|worst case|speak of the devil|curiosity killed the cat|ignorance is bliss|seeing is believing"
+    r"|you (?:can'?t|cannot) (?:make this (?:stuff )?up|have it all)|says who|my lips are sealed"
+    r"|pinky (?:promise|swear)|cross my heart|scout'?s honou?r|no strings attached|long way to go"
+    r"|the (?:whole )?nine yards|in a nutshell|at the end of the day|needless to say|believe it or not"
+    r"|(?:my |your |the )?(?:social )?batter(?:y|ies) (?:is |are )?(?:low|empty|drained|dead)"
+    r"|adulting(?: is hard)?|(?:mind|brain) (?:is |= |= ?)?(?:blown|fried)|mic drop|plot twist|main character"
+    r"|rent free|touch grass|living (?:the dream|my best life|rent free|for (?:it|this))"
+    r"|no (?:cap|shade|filter|brainer|sweat|stress|pressure)|it'?s a (?:vibe|mood|wrap|date|small world)"
+    r"|big (?:mood|yikes|oof)|hard (?:pass|same)|case of the mondays|am i right|mondays"
+    r"|(?:in|is in|feel it in) the air|in a (?:sec|bit|jiffy|heartbeat)|hold (?:on|up|your horses)"
+    r"|(?:i|we) owe (?:you|u) (?:one|big time|a lot|so much)|owe it all to you|made it(?: through)?"
+    r"|(?:don'?t )?mind me|zoned? out|spaced? out|pass(?:ed|ing)? out|crash(?:ed|ing)? (?:hard|out)"
+    r"|(?:let|getting|get|letting) (?:it|that|this) (?:all )?(?:out|off (?:my|your) chest)|vent(?:ing)?"
+    r"|rant(?:ing)?|rambl(?:e|ing)|blabber(?:ing)?|bug(?:ging)? you|bother(?:ing)? you|teas(?:e|ing) (?:me|you)"
+    r"|knock,? knock|who'?s there|good (?:boy|girl)|holy \w+|what (?:on earth|in the world|the \w+)"
+)
 ENGLISH_PHRASES = re.compile(
-    rf"\b(?:{_GREETINGS}|{_THANKS}|{_PARTINGS}|{_CHEER}|{_SAYINGS}|{_SKY}|{_REMARKS}|{_ASSENT})\b",
+    rf"\b(?:{_IDIOMS}|{_GREETINGS}|{_THANKS}|{_PARTINGS}|{_CHEER}|{_SAYINGS}|{_SKY}|{_REMARKS}|{_ASSENT})\b",
     re.IGNORECASE,
 )
 # What is no word: shorthand of chats.
 _CHAT = words(
     """
-    lol lmao rofl omg omfg wtf idk tbh imo imho btw brb ttyl tysm thx ty tnx np nvm gm gn hbu wbu
+    lol lmao rofl omg omfg wtf idk tbh imo imho btw brb ttyl tysm thx ty ya hows whats cya laters convo tnx np nvm gm gn hbu wbu
     wyd sup u ur r rn tho thru cuz coz smh fr ngl ikr xd xoxo bff aww awww hehe haha hahaha yep yup
     yea yeah nah nope okie dokie kk k gonna wanna gotta kinda sorta lemme gimme dunno oopsie hiya
     heya hullo yo hun hon sis bro bruh dude mate pal fam guys folks y'all hehehe yass yas slay woo
-    woohoo yippee hooray hurray bravo whoop ooh oooh mhm mm mmm uhh uhm um er erm welp anyhow
+    woohoo yippee hooray hurray bravo whoop ouch brr bah bahaha muah mwah toodles ooh oooh mhm mm mmm uhh uhm um er erm welp anyhow
     anyways tgif asdf asdfgh qwerty congrats pls plz
     """
 )
@@ -198,6 +239,7 @@ _MOOD = words(
     inspiration interesting kind kindness lovely lucky nice nicest okay perfect pleasant powerful
     pretty proud rad rough sad sadness seem seems sound sounds special splendid stunning super
     superb sweet sweetest terrible terrific thoughtful tough true ugly weird wild wise wonderful
+    mouth feet foot fingers hands eyelids cheeks tummy belly stomach tears knees legs bones
     adorable ridiculous silly wholesome cozy cosy comfy yummy delicious tasty gross creepy scary
     spooky bittersweet magical peaceful calming calm serene breathtaking mesmerizing contagious
     passionate talented gifted clever smart brave strong stronger strength positive positivity
@@ -208,11 +250,14 @@ _MOOD = words(
     embarrassing awkward confused confusing bored boring lonely jealous envious shocked shocking
     surprised surprising surprise surprises speechless relieved relief relaxed relaxing chill
     chilling exhausted exhausting tired sleepy drowsy hungry starving thirsty lazy busy hectic
-    restless bummed gutted heartbroken devastated miserable gloomy blue depressing moody grumpy
+    restless bummed gutted heartbroken devastated miserable gloomy depressing lousy unbearable heavenly
+    stupid dumb evil shook stunned mindblown baffled astonished dazed depressing moody grumpy
     cranky hangry thrilled stoked ecstatic overjoyed delighted joy joyful joys bliss blissful pure
     cheerful cheer cheered cheers smile smiles smiling laugh laughs laughed laughing laughter giggle
     cry cries crying cried tears sob hug hugs kiss kisses love loved lovin loving lovely adore miss
     missed missing hope hoping hopeful hopefully wish wishes wishing dream dreams dreaming
+    touch touching melt melts shine shining sparkle bright blush blushing chuckle giggles grin
+    grinning beaming glowing wink snort cackling
     rooting deserve deserves deserved believe belief trust honest honestly literally seriously
     obviously clearly simply basically apparently exactly precisely absolutely totally completely
     definitely certainly truly really quite extremely incredibly insanely rather somewhat
@@ -228,7 +273,7 @@ _LIGHT = words(
     sec second minute while whole weather rain raining rainy rained pouring drizzle sun sunny sunset
     sunrise sky clouds cloud snow snowing snowy cold hot warm chilly windy wind cloudy outside storm
     stormy thunder lightning fog foggy humid humidity freezing melting boiling moon stars breeze
-    season gray grey hi hey hello bye thanks thank welcome please sorry yes no ok okay sure right
+    season heat spring hi hey hello bye thanks thank welcome please sorry yes no ok okay sure right
     alright ha going doing done make makes made making keep keeps keeping kept get gets got getting
     gotten go goes went gone come comes coming came take takes taking took give gives gave giving
     let lets put want wants wanted need needs needed try trying tried well maybe perhaps probably

@@ -17,6 +17,7 @@ from memstone.analysis.sentences import sentences
 from memstone.extraction.cues import Cue, cue_of
 from memstone.extraction.entities import names, numbers
 from memstone.extraction.personal import is_personal
+from memstone.extraction.register import chat_marks
 from memstone.extraction.small_talk import remains
 from memstone.extraction.unsaid import asks_for_amusement, is_bot_talk, is_redacted
 
@@ -31,7 +32,8 @@ NUMBER = 0.5  # or a day or a time of day, which is one
 NAME = 0.35  # each, at most two
 PERSONAL = 0.2  # about the speaker or their own: "I", "my", "we", 我, 我们
 QUESTION = -0.9
-CHATTY = -0.2  # laughter, emoji, drawn-out words, particles of chat, and nothing named
+CHATTY = -0.15  # each mark of chat (`register`) in a sentence that names nothing
+CUE_WORDS = 2.0  # content words from which a cue counts wholly in a sentence that names nothing
 ADDRESSED = -0.5  # about the other person: "you should be proud"
 OF_AGENT = -0.35  # assistants talk much; what the user says is about the user
 CUES = {
@@ -75,12 +77,8 @@ _FILLER = re.compile(
     r"|谢谢你?|你好|早上好|抱歉|不好意思)[，,、！~～ ]+))+",
     re.IGNORECASE,
 )
-_CHATTY = re.compile(
-    r"\b(?:ha(?:ha)+h?|lo+l|lmao|omg|hehe|aw+|wow+|yay+|ugh+|oof|haha\w*)\b|([a-z])\1{2,}"
-    r"|[\u2600-\u27bf\U0001f300-\U0001faff]|哈{2,}|嘿{2,}|呜{2,}|[呀啦呗哟嘛哇哦捏咯][~～！!。，]*(?:\Z|[，。！])|[~～]",
-    re.IGNORECASE,
-)
 _LATIN_NAME = re.compile(r"(?<![\w./@-])[A-Za-z][A-Za-z0-9+#.-]*[A-Za-z0-9+#](?![\w@])")
+_NOTHING = frozenset({"0"})  # "zero energy"
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _MARKUP = re.compile(r"\A\s*(?:[-*•·]|\d{1,2}[.)、]|#{1,6})\s+")
 _NOT_SAID = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>[^\n]*", re.DOTALL | re.MULTILINE)
@@ -137,14 +135,16 @@ def _of_turn(turn: Said, number: int, addressed: frozenset[str]) -> Iterator[Sta
         sentence = turn.text[start:end]
         left = remains(sentence, addressed)
         cue = cue_of(sentence)
-        if cue not in _FIRM and is_personal(sentence):
+        personal = is_personal(sentence)
+        if personal and cue not in _FIRM:
             cue = Cue.IDENTITY
         elif left.nothing:
             continue
         if is_redacted(sentence) or (turn.by_agent and is_bot_talk(sentence)):
             continue
         asks = _QUESTION.search(sentence) is not None
-        score = _score(sentence, cue, left.weight, addressed, asks=asks, by_agent=turn.by_agent)
+        score = _score(sentence, cue, left.weight, addressed, plain=not personal)
+        score += QUESTION * asks + OF_AGENT * turn.by_agent
         yield Statement(number, start, end, sentence, cue, score, asks)
 
 
@@ -175,19 +175,20 @@ def _score(
     said: float,
     addressed: frozenset[str],
     *,
-    asks: bool,
-    by_agent: bool,
+    plain: bool,  # it says nothing lasting about a person
 ) -> float:
     named = {name for name in names(sentence) if name.lower() not in addressed}
     if _HAN.search(sentence):
         named.update(_LATIN_NAME.findall(sentence))  # a tool, a brand: vim, Brevo
-    figure = bool(numbers(sentence) or _WHEN.search(sentence))
+    figure = bool(numbers(sentence).keys() - _NOTHING or _WHEN.search(sentence))
+    names_something = figure or named or not plain
     score = INFORMATION * sqrt(min(said, FULL_WORDS) / FULL_WORDS)
     score += NUMBER * figure
     score += NAME * min(len(named), 2)
-    score += CUES[cue] if cue is not None else 0.0
+    if cue is not None:
+        score += CUES[cue] * (1.0 if names_something else min(said / CUE_WORDS, 1.0))
+    if not names_something:
+        score += CHATTY * chat_marks(sentence)
     score += PERSONAL * (_PERSONAL.search(sentence) is not None)
-    score += QUESTION * asks
     score += ADDRESSED * (_ADDRESSED.match(sentence) is not None)
-    score += CHATTY * (not figure and not named and _CHATTY.search(sentence) is not None)
-    return score + OF_AGENT * by_agent
+    return score
