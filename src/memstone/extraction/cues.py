@@ -25,8 +25,9 @@ class Cue(StrEnum):
     EVENT = "event"
 
 
-def _any(*phrases: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
-    return re.compile("|".join(phrases), flags)
+def _any(*phrases: str) -> re.Pattern[str]:
+    """The phrases as one pattern for text in lower case: faster than one that ignores case."""
+    return re.compile("|".join(phrases))
 
 
 _ENGLISH = (
@@ -35,7 +36,7 @@ _ENGLISH = (
         _any(
             r"\b(?:i|we) (?:really |also |just |do(?:n'?t| not) |never |would |always |still "
             r"|absolutely |usually )*(?:prefer|like|hate|love|dislike|can'?t stand|rather)"
-            r" (?!to (?:go|use|do|take|have) with)(?!(?:that|how) we)\w",
+            r" (?!to (?:go|use|do|take|have) with)(?!(?:it|this|that|these|those|them|you|how|when|what)\b)\w",
         ),
     ),
     (
@@ -106,7 +107,7 @@ _ENGLISH = (
             r"|(?:i|we)'d rather"
             r"|rather (?:have|not|you|we|be|than)|hate|hates|dislike\w*|love|loves|adore\w*"
             r"|enjoy\w*|(?:i|he|she|they|we|do(?:n't|es|esn't)?) (?:really |also |never )?"
-            r"(?:like|likes|eat|eats|drink|drinks|wear|wears|use|uses)|keen on|into"
+            r"(?:like|likes|eat|eats|drink|drinks|wear|wears|use|uses)|keen on|(?:'m|am|is|are|not|really|so|get|getting|got) into"
             r"|always (?:drink|eat|have|order|wear|take|use|sit|fly)|scared of|afraid of"
             r"|\A(?:no|never|always|extra|less|more) \w+ (?:\w+ )?(?:for me|please|in my)"
             r"|, (?:not|never) \w+\Z|obsessed with|fond of|sick of|tired of|go-?to|please (?:always|never|keep|use"
@@ -211,7 +212,7 @@ _CHINESE = (
     (
         Cue.TASK,
         _any(
-            r"记得|别忘了?|提醒我|提醒一下|待办|需要(?:在|先|去|把|给|你|我|重新|补|尽快)|要(?:在|先|去|把|给|交|买|做|写|改|完成|提交|准备"
+            r"\A(?:去|先|再)?(?:买|取|交|寄|订|拿|送|接|缴|充|续|打印|倒|喂|浇|晾)(?!了|过|得|完)\S{2,10}\Z|记得|别忘了?|提醒我|提醒一下|待办|需要(?:在|先|去|把|给|你|我|重新|补|尽快)|要(?:在|先|去|把|给|交|买|做|写|改|完成|提交|准备"
             r"|联系|付|还|续|办)(?!是|会)|得(?:接|送|去|带|回|寄|在|先|去|把|给|交|买|做|写|改|完成|提交|准备|联系|赶紧|尽快|抓紧)|务必|之前(?:交|完成|提交|给"
             r"|要|得|必须)|[前内](?:交|完成|提交|搞定|发|给)|还(?:没|差|缺|欠|剩)|尽快|抓紧|下一步|接下来|跟进|[在还]等\S{2,}|(?:车|房|证|照|险|护照|合同|会员)?该\S{1,6}了|欠\S{1,6}(?:钱|块|元|人情)|还欠|(?:再|多)(?:订|买|打印)点?"
             r"|找\S{1,4}(?:要|拿|签|借|问)|(?:还没|没)(?:报|交|付|寄|办|回|还)|要给\S{1,8}(?:打|发|寄|回|买)|去(?:取|拿|寄|接|办)\S|等(?:着|他|她|对方|客户"
@@ -244,9 +245,10 @@ _CHINESE = (
             r"|毕业|学的|负责|做\S{1,6}的|的(?:名字|生日|电话|手机|邮箱|地址|血型|身高|体重|车牌|工号|座位|专业|导师|医生|老板|领导|航班))"
             r"|我(?:家|爸|妈|老公|老婆|爱人|儿子|女儿|孩子|哥|姐|弟|妹|奶奶|爷爷|外婆|外公|姥姥|姥爷|室友|同事|男友|女友|男朋友|女朋友|闺蜜|公司"
             r"|单位|部门|团队|领导|老板|狗|猫)|我们?的\S{1,6}(?:是|叫|为)|(?:预算|房租|租金|工资|年薪|月薪|押金|价格|费用|门禁|密码|邮箱|电话|手机号?|地址|微信|账号|尾号|车牌|尺码|鞋码|新家"
-            r"|钥匙|代码|仓库|服务器|生产环境|测试环境|数据库|后端|前端|部署|缩进|接口|分支|端口|版本|打印机|路由器)(?:是|在|叫|为|用|走|上|放|只能|超过|跑|每|\S{0,3}\d)"
+            r"|钥匙|代码|仓库|服务器|生产环境|测试环境|数据库|后端|前端|部署|缩进|接口|分支|端口|版本|打印机|路由器|日志|备份|钥匙|证件|文件|合同|流水线)(?:是|进|存|在|叫|为|用|走|上|放|只能|超过|跑|每|\S{0,3}\d)"
             r"|我们?(?:后端|前端|团队|组|公司|一直|平时|都)?(?:用(?:的是)?|开|骑|住|穿)(?!心)\S{2,}|(?:新来?的|新)(?:主管|经理|老板|领导|同事|联系人|老师|房东|负责人|室友)"
-            r"|大家都叫|(?:组|团队|公司)\S{0,3}[一二三四五六七八九十\d]+个?人|叫我|生日(?:是|在)|户口|籍贯",
+            r"|\S{2,}(?:在|落在|放在?|停在?|藏在?|存在|搁)\S{1,8}(?:里|上|下|面|家|那儿|边|楼|间|座|室|店|库|所|街|路|柜|门口|抽屉)了?[。！]?\Z"
+            r"|\A在\S{2,}家\Z|\S{2,}(?:没有|没)(?:网|电|水|信号|空调|电梯|暖气|车位|停车)|大家都叫|(?:组|团队|公司)\S{0,3}[一二三四五六七八九十\d]+个?人|叫我|生日(?:是|在)|户口|籍贯",
         ),
     ),
     (
@@ -256,7 +258,7 @@ _CHINESE = (
             r"|为)|降(?:到|为|低)|涨(?:到|了)|从\S{1,14}(?:改|换|搬|变|升|降|调|迁|切)|变(?:成|为|更)|不是\S{1,12}"
             r"(?:而是|是)|现在(?:改|用|是|在|住|换|归)|以前\S{1,16}现在|辞职|离职|戒(?:了|掉)|戒[烟酒糖]|跳槽|退休|入职|转(?:到|岗|正|学|用)|迁移|切换|更新"
             r"(?:为|到)|重命名|不干了|停用|弃用|替换|接替|接手|接任|接管|交接|顶替|代替|离队|离开(?:团队|公司|项目)|由\S{1,8}(?:处理|管|对接|带|接|主持)"
-            r"|(?:去世|过世|被偷|被盗|失窃|弄坏|坏掉|定居|落户|订婚|分手)了?|\S{2,}(?<![极坏透疯])(?:卖|砍|丢|停|关|退|断|修|拆|炸|挂)了",
+            r"|(?:用|卖|花|耗)(?:完|光)了|不够了|(?:去世|过世|被偷|被盗|失窃|弄坏|坏掉|定居|落户|订婚|分手)了?|\S{2,}(?<![极坏透疯])(?:卖|砍|丢|停|关|退|断|修|拆|炸|挂)了",
         ),
     ),
     (
@@ -297,5 +299,5 @@ def cue_of(sentence: str) -> Cue | None:
     (<Cue.DECISION: 'decision'>, <Cue.DECISION: 'decision'>, None)
     """
     table = _CHINESE if _HAN.search(sentence) else _ENGLISH
-    text = sentence.replace("’", "'")
+    text = sentence.lower().replace("’", "'")
     return next((cue for cue, pattern in table if pattern.search(text)), None)

@@ -145,13 +145,13 @@ _REMARKS = (
     r"|holy (?:cow|moly|smokes)|for real|are you (?:serious|kidding|sure|ok|okay)|wait,? what"
     r"|(?:good|great|incredible|amazing|wonderful|awesome|fantastic) news|test(?:ing)?|sunshine"
     r"|never ?mind|nvm|forget (?:it|about it)|(?:i|i've) (?:figured|sorted|worked) it out"
-    r"|(?:happy|merry|blessed) (?:belated )?(?:new year|birthday|easter|christmas|xmas|holidays"
+    r"|happy [a-z]+(?:'s)? day|(?:happy|merry|blessed) (?:belated )?(?:new year|birthday|easter|christmas|xmas|holidays"
     r"|thanksgiving|halloween|anniversary|" + _DAY + r")"
     r"|(?:ugh|yay|finally|hooray|another|only|already|thank god it'?s)[, ]+(?:it'?s )?" + _DAY + r"s?"
     r"|(?:is it|it'?s)(?: already| finally)? (?:" + _DAY + r"|the weekend|bedtime|lunchtime)"
     r"(?: (?:morning|evening|night|afternoon))?(?: already| yet| again)?|tgif"
-    r"|let me (?:know(?: if [a-z' ]{2,60})?|think(?: about it)?|see)|feel free[a-z' ]{0,60}"
-    r"|(?:hope|hoping|trust) (?:you|u|this|that|it|all|your|everyone|everything)[a-z' ]{0,60}"
+    r"|let me (?:know(?: if [a-z' ]{2,30})?|think(?: about it)?|see)|feel free(?: to [a-z]+)?"
+    r"|(?:hope|hoping|trust) (?:you|u|this|that|it|all|your|everyone|everything)"
     r"|no idea|(?:just )?(?:saying|kidding|joking|teasing)|can'?t (?:even|wait|stop (?:smiling"
     r"|laughing|crying)|think straight|believe (?:it|this))(?: to (?:hear|see)[a-z' ]{0,30})?"
     r"|i (?:can|could)(?: only| just| totally)? (?:imagine|picture (?:it|that))"
@@ -285,7 +285,7 @@ _LIGHT = words(
     talking talked hang hanging agree agreed matter matters mean means meant happen happens happened
     happening wait waiting waits hold stop stopped stopping start listen listening listened share
     sharing ask asking answer reply replies response late early quick quickly slow fast able
-    together forever ever anymore away back around enough almost already anyway anyhow though else
+    together forever ever anymore smoothly lasts last away back around enough almost already anyway anyhow though else
     everything anything nothing something fair sense reason reasons compliment compliments distracted
     spirit attitude mood moods end ending worth bother chance sort kinda type side
     stay stays stayed staying sit nap bed asleep awake sleep sleeping slept wake woke rest resting

@@ -10,7 +10,7 @@ the score from which a sentence is kept; weights and threshold were set on the d
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 from memstone.analysis.sentences import sentences
@@ -34,6 +34,7 @@ PERSONAL = 0.2  # about the speaker or their own: "I", "my", "we", 我, 我们
 QUESTION = -0.9
 CHATTY = -0.15  # each mark of chat (`register`) in a sentence that names nothing
 CUE_WORDS = 2.0  # content words from which a cue counts wholly in a sentence that names nothing
+ANSWER = 0.15  # what comes first after a question that was more than courtesy
 ADDRESSED = -0.5  # about the other person: "you should be proud"
 OF_AGENT = -0.35  # assistants talk much; what the user says is about the user
 CUES = {
@@ -125,7 +126,10 @@ def statements(turns: Sequence[Said]) -> list[Statement]:
     amusing = False
     for number, turn in enumerate(turns):
         if not (amusing and turn.by_agent):
-            found += _of_turn(turn, number, addressed)
+            said = list(_of_turn(turn, number, addressed))
+            if said and found and found[-1].asks and found[-1].turn == number - 1:
+                said[0] = replace(said[0], score=said[0].score + ANSWER)
+            found += said
         amusing = asks_for_amusement(turn.text) and not turn.by_agent
     return found
 
