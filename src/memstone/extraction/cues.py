@@ -47,7 +47,7 @@ _ENGLISH = (
             r"|opt(?:ed)? (?:for|to)"
             r"|chose|chosen|choose|pick(?:ed)? (?:the|a|option)|final(?:ised|ized| call"
             r"| answer)|it'?s settled|sign(?:ed)? off|approved|ruled out|rejected|dropp(?:ed"
-            r"|ing) the|postponed|cancel+ed|booked|scheduled|moved to|from now on|policy is"
+            r"|ing) the|postponed|cancel+ed|booked|scheduled|from now on|policy is"
             r"|rule is|(?<!you )must (?:always|never|be)|always use|never use)\b",
             r"\b(?:put|count|sign) me (?:down|in|up)\b",
             r"\blet'?s (?:use|do|make|keep|meet|move|switch|call|set|say|stick|drop|skip|start"
@@ -71,7 +71,7 @@ _ENGLISH = (
             r"|(?<!all you )must(?! have| be\b|'ve| feel)|by (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday"
             r"|tomorrow|tonight|noon|eod|the end|next)|still (?:have|need|missing|waiting"
             r"|open)|follow up|pick(?:ing)? up|needs? (?:doing|fixing|new)|needs a|action item|next step"
-            r"|waiting (?:for|on)|haven'?t (?:yet|sent|paid|done|booked|heard)|should (?:order|call"
+            r"|waiting (?:for|on)|haven'?t (?:yet|sent|paid|done|booked|heard|told|finished|filed|called)|should (?:order|call"
             r"|book|buy|send|check|fix|renew|pay|ask|write|replace)|owe|owes|(?:can|could"
             r"|would|will) you (?:please )?(?:send|check|book|call|fix|add|update|write|review"
             r"|prepare|order|look))\b",
@@ -108,7 +108,8 @@ _ENGLISH = (
             r"|rather (?:have|not|you|we|be|than)|hate|hates|dislike\w*|love|loves|adore\w*"
             r"|enjoy\w*|(?:i|he|she|they|we|do(?:n't|es|esn't)?) (?:really |also |never )?"
             r"(?:like|likes|eat|eats|drink|drinks|wear|wears|use|uses)|keen on|(?:'m|am|is|are|not|really|so|get|getting|got) into"
-            r"|always (?:drink|eat|have|order|wear|take|use|sit|fly)|scared of|afraid of"
+            r"|\A(?:please )?(?:answer|reply|respond|write|explain|address|speak)(?: to)?(?: me)? (?:in|with|as"
+            r"|formally|informally|briefly|only)\b|always (?:drink|eat|have|order|wear|take|use|sit|fly)|scared of|afraid of"
             r"|\A(?:no|never|always|extra|less|more) \w+ (?:\w+ )?(?:for me|please|in my)"
             r"|, (?:not|never) \w+\Z|obsessed with|fond of|sick of|tired of|go-?to|please (?:always|never|keep|use"
             r"|don't|write|answer|call|reply)|keep (?:it|your answers|answers|replies)|no "
@@ -212,7 +213,7 @@ _CHINESE = (
     (
         Cue.TASK,
         _any(
-            r"\A(?:去|先|再)?(?:买|取|交|寄|订|拿|送|接|缴|充|续|打印|倒|喂|浇|晾)(?!了|过|得|完)\S{2,10}\Z|记得|别忘了?|提醒我|提醒一下|待办|需要(?:在|先|去|把|给|你|我|重新|补|尽快)|要(?:在|先|去|把|给|交|买|做|写|改|完成|提交|准备"
+            r"\A(?:去|先|再)?(?:买|取|交|寄|订|拿|送|接|缴|充|续|打印|倒|喂|浇|晾)(?!了|过|得|完)\S{2,10}\Z|\A把\S{2,}(?:发|给|寄|送|交|拿|带|还|转|放|搬|删)|\A等\S{2,}(?:回复|消息|通知|审批|结果|电话|确认|到货|签字)|还没(?:跟|和|给|告诉)\S{2,}|记得|别忘了?|提醒我|提醒一下|待办|需要(?:在|先|去|把|给|你|我|重新|补|尽快)|要(?:在|先|去|把|给|交|买|做|写|改|完成|提交|准备"
             r"|联系|付|还|续|办)(?!是|会)|得(?:接|送|去|带|回|寄|在|先|去|把|给|交|买|做|写|改|完成|提交|准备|联系|赶紧|尽快|抓紧)|务必|之前(?:交|完成|提交|给"
             r"|要|得|必须)|[前内](?:交|完成|提交|搞定|发|给)|还(?:没|差|缺|欠|剩)|尽快|抓紧|下一步|接下来|跟进|[在还]等\S{2,}|(?:车|房|证|照|险|护照|合同|会员)?该\S{1,6}了|欠\S{1,6}(?:钱|块|元|人情)|还欠|(?:再|多)(?:订|买|打印)点?"
             r"|找\S{1,4}(?:要|拿|签|借|问)|(?:还没|没)(?:报|交|付|寄|办|回|还)|要给\S{1,8}(?:打|发|寄|回|买)|去(?:取|拿|寄|接|办)\S|等(?:着|他|她|对方|客户"
@@ -222,7 +223,7 @@ _CHINESE = (
     (
         Cue.APPOINTMENT,
         _any(
-            r"截止|到期|过期|最后期限|预约(?:在|的)|婚礼|葬礼|追悼会|面试|考试|开会|例会|站会|周会|体检|看牙|看医生|复查|手术|航班|高铁|火车|飞机|落地|起飞"
+            r"\S{2,}(?:今晚|今天|明天|明早|明晚|后天|周[一二三四五六日])(?:到|来(?!了)|走|回|出发|飞)|截止|到期|过期|最后期限|预约(?:在|的)|婚礼|葬礼|追悼会|面试|考试|开会|例会|站会|周会|体检|看牙|看医生|复查|手术|航班|高铁|火车|飞机|落地|起飞"
             r"|到站|报到|开学|放假|发布会|上线|交付|演出|聚餐|饭局|聚会|家长会|(?:爸妈?|妈妈?|父母|朋友|同学|客户|\S{2})\S{0,4}来(?:吃|住|看|访|我家|接)"
             r"|(?:号|日|点|周[一二三四五六日末]|明天|后天|下周|下个?月|月底|年底)(?:到|来|走|出发|回来|开始|结束)(?!了吗)"
             r"|[一二三四五六七八九十\d]+月(?:份|底|初|中旬)?(?:飞|去|回|到|离|入|搬|结)",
@@ -234,7 +235,7 @@ _CHINESE = (
             r"喜欢|最爱|偏好|偏爱|更(?:喜欢|爱|想|愿意|习惯)|宁愿|宁可|习惯(?:用|了|于)?|讨厌|不爱|不喜欢|受不了|过敏|忌口|不吃|不喝|吃不了"
             r"|喝不了|吃素|不能(?:吃|喝|碰|用)|(?:特别|很|最|超|真|就)爱|爱(?:吃|喝|看|听|玩|用)|想要|希望(?:[你您]?(?:以后|能|用|别|不|回复|回答)|回复)|请(?:用|以后|不要|别|尽量|始终"
             r"|一直|叫我)|别(?:用|加|放|给|再)|不要(?:用|加|放|再|辣|糖)|不(?:放|加)\S{1,4}|最(?:喜欢|讨厌|怕|想)|感兴趣|迷上|只(?:喝|吃|用|穿|坐|看|要|住)|要(?:靠|加|少|多|半|全|\S分熟)|能\S{1,6}就不|尽量\S{1,6}|回答(?:我|尽量|要|得)"
-            r"|以后(?:用|别|不要|请|都用)|换成\S{2,}|(?:少|多|免|去|无)(?:糖|冰|辣|盐|油)|一般\S{1,4}点(?:起|睡|吃|下班|上班)|怕"
+            r"|以后(?:用|别|不要|请|都用)|换成\S{2,}|\A(?:请)?用\S{1,8}(?:回答|回复|写|说|解释)|(?:语气|口吻|风格|格式|篇幅|字数|措辞)\S{2,}|(?:少|多|免|去|无)(?:糖|冰|辣|盐|油)|一般\S{1,4}点(?:起|睡|吃|下班|上班)|怕"
             r"(?:辣|冷|热|高|狗|吵)|对\S{1,8}没兴趣",
         ),
     ),

@@ -62,6 +62,8 @@ _ENGLISH = re.compile(
     r" redundant)\b|\bmy (?:job|employer|company|profession|major|degree|salary|shift) (?:is|was)\b"
     rf"|\b(?:i|we) (?:just )?(?:own|drive|ride|sold|bought|rent|lease|play|speak) (?:an?|my|our|the"
     r"|two|some)?\s?(?:[\w-]+ )*\w{3,}"
+    r"|\bi (?:can|can'?t|cannot|can not) (?:swim|drive|cook|dance|sing|read|ski|sew|juggle|type|code|ride"
+    r"|speak|play|climb|walk|lift|bend|hear|smell|taste|tolerate|digest|take (?:aspirin|ibuprofen))\b"
     r"|\b(?:i|we) (?:do(?:n'?t| not)|never) (?:have|own|drive|need) an? \w{3,}"
     r"|\bi(?:'m| am) (?:scared|afraid|terrified) of [a-z]{3,}|\bi(?:'m| am) learning \w{3,}"
     r"|\b(?:trying|going) to have (?:a baby|kids|children)|\bexpecting (?:a baby|our|twins)",
@@ -86,7 +88,8 @@ _CHINESE = re.compile(
     r"|我(?:现在)?在\S{1,12}(?:工作|上班|上学|读书|读研|读博|实习|打工|教书|当|做)|我(?:教|学的?|主修|攻读)(?!得|会)\S{2,}"
     r"|我(?:上|值|倒|值的是)(?:夜班|早班|晚班|三班倒)|我\S{0,3}(?:辞职|离职|失业|退休|跳槽|升职|转正|入职|被裁|创业)|拿到\S{0,8}(?:offer|工作|录取|职位)|接了\S{0,6}offer"
     r"|我(?:们|家)?(?:有|没有?|没买|买了|卖了|开的?|骑的?|租了?|养)(?:一?[辆台套栋间部架艘把只条]|辆|台|套)\S{2,}|(?:我|我们|家里|我家)没有?(?:车|房|电视|空调|冰箱|暖气|电梯|网)"
-    r"|我(?:会|能)(?:说|讲|弹|拉|吹|写|修|开)\S{2,}|我(?:已婚|未婚|单身|离异|离婚|结婚|丧偶|订婚)\S{0,3}|(?:共同)?抚养(?:孩子|权)|我(?:恐|怕)(?:高|黑|水|狗|蛇|虫)"
+    r"|我不?(?:会|能)(?:说|讲|弹|拉|吹|写|修|开|游泳|骑|唱|跳舞|做饭|[\u4e00-\u9fff]{1,2}[语话文])"
+    r"|我(?:\S{0,2})(?:最喜欢|不喜欢|讨厌|爱吃|爱喝)(?![你您他她它这那和跟])\S{2,8}[。]?\Z|我(?:已婚|未婚|单身|离异|离婚|结婚|丧偶|订婚)\S{0,3}|(?:共同)?抚养(?:孩子|权)|我(?:恐|怕)(?:高|黑|水|狗|蛇|虫)"
     r"|我(?:是|来自|老家)?\S{0,6}人(?=[，。！]|\Z)|我(?:\d{2}|[一二三四五六七八九十]{1,3})(?:年的|岁)|老家(?:是|在)?\S{2,}|从小在\S{2,}",
 )
 _NOT_SO = re.compile(

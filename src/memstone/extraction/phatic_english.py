@@ -50,7 +50,7 @@ _THANKS = (
     r"|i (?:really |truly |so )?appreciate (?:it|that|this|you|your [a-z ]{2,20})"
     r"|much appreciated|you'?re (?:very |most |so )?welcome|you are welcome"
     r"|no (?:problem|worries|rush|biggie|prob|big deal|need)(?: at all)?|don'?t mention it"
-    r"|my pleasure|any ?time"
+    r"|my pleasure|any ?time|(?:three )?cheers(?: (?:for|to) (?:you|that|us))?|(?:you|us|them) two"
     r"|(?:glad|happy|pleased) (?:i could|to|that i could) (?:help|assist)(?: you)?|happy to"
     r"|(?:it |that )?means? (?:a lot|so much|the world|everything)(?: to me)?"
     r"|couldn'?t have done (?:it|this|that) without you(?:r \w+)?"
@@ -120,7 +120,7 @@ _SAYINGS = (
     r"reason|(?:one|a) (?:step|day|thing) at a time|better late than never|no pain,? no gain"
     r"|practice makes perfect|you only live once|the more the merrier|been there,? done that"
     r"|easier said than done|so far so good|(?:the )?sky(?:'s| is) the limit|silver lining"
-    r"|rome wasn'?t built in a day|patience is a virtue|the best medicine|no place like home"
+    r"|rome wasn'?t built in a day|patience is a virtue|the best medicine|no place like home|slow and steady(?: wins the race)?|time heals[a-z ]{0,14}"
     r"|life(?:'s| is) (?:too |so )?(?:short|good|hard|tough|weird|funny|unfair|beautiful"
     r"|full of surprises|a journey|crazy)|that escalated quickly|small world|no such luck"
     r"|never gets old|nothing beats (?:it|that|this)|we(?:'ve)? all (?:have|been|get)"
@@ -147,10 +147,12 @@ _REMARKS = (
     r"|never ?mind|nvm|forget (?:it|about it)|(?:i|i've) (?:figured|sorted|worked) it out"
     r"|happy [a-z]+(?:'s)? day|(?:happy|merry|blessed) (?:belated )?(?:new year|birthday|easter|christmas|xmas|holidays"
     r"|thanksgiving|halloween|anniversary|" + _DAY + r")"
-    r"|(?:ugh|yay|finally|hooray|another|only|already|thank god it'?s)[, ]+(?:it'?s )?" + _DAY + r"s?"
+    r"|(?:ugh|yay|finally|hooray|another|only|already|thank god it'?s)[, ]+(?:it'?s )?"
+    + _DAY
+    + r"s?"
     r"|(?:is it|it'?s)(?: already| finally)? (?:" + _DAY + r"|the weekend|bedtime|lunchtime)"
     r"(?: (?:morning|evening|night|afternoon))?(?: already| yet| again)?|tgif"
-    r"|let me (?:know(?: if [a-z' ]{2,30})?|think(?: about it)?|see)|feel free(?: to [a-z]+)?"
+    r"|let me (?:know(?: if [a-z' ]{2,30})?|think(?: about it)?|see)|(?:drop(?:ping)?|pop(?:ping)?|swing(?:ing)?) (?:in|by)|up the wall|turn(?:s)? out (?:fine|okay|ok|great|well)|feel free(?: to [a-z]+)?"
     r"|(?:hope|hoping|trust) (?:you|u|this|that|it|all|your|everyone|everything)"
     r"|no idea|(?:just )?(?:saying|kidding|joking|teasing)|can'?t (?:even|wait|stop (?:smiling"
     r"|laughing|crying)|think straight|believe (?:it|this))(?: to (?:hear|see)[a-z' ]{0,30})?"
@@ -251,6 +253,7 @@ _MOOD = words(
     surprised surprising surprise surprises speechless relieved relief relaxed relaxing chill
     chilling exhausted exhausting tired sleepy drowsy hungry starving thirsty lazy busy hectic
     restless bummed gutted heartbroken devastated miserable gloomy depressing lousy unbearable heavenly
+    goodness epic pumped wiped dreamy flatterer odd classic mess zombie rude sweets
     stupid dumb evil shook stunned mindblown baffled astonished dazed depressing moody grumpy
     cranky hangry thrilled stoked ecstatic overjoyed delighted joy joyful joys bliss blissful pure
     cheerful cheer cheered cheers smile smiles smiling laugh laughs laughed laughing laughter giggle
@@ -291,7 +294,7 @@ _LIGHT = words(
     stay stays stayed staying sit nap bed asleep awake sleep sleeping slept wake woke rest resting
     coffee drink yay robot human ai bot test testing blast treat treats treating cheering rock rocks
     rocking figured figure sorted cheeky messing mess weirdo goofball angel legend star hero lifesaver
-    gem cutie sweetie sweetheart honey darling babe baby pal champ boss queen king ears eyes
+    gem cutie sweetie sweetheart honey darling babe baby pal champ queen king ears eyes
     patient patience pleasure honor congrats congratulations progress effort efforts
     wonder wonders wondering wondered real reality seriously rush hurry relax vibing peace nature
     escape fault blame problem problems deal whatever whichever shall forward moving

@@ -32,8 +32,11 @@ NUMBER = 0.5  # or a day or a time of day, which is one
 NAME = 0.35  # each, at most two
 PERSONAL = 0.2  # about the speaker or their own: "I", "my", "we", 我, 我们
 QUESTION = -0.9
-CHATTY = -0.15  # each mark of chat (`register`) in a sentence that names nothing
+CHATTY = (
+    -0.25
+)  # each mark of chat (`register`) in a sentence that names nothing: may it stay at all?
 CUE_WORDS = 2.0  # content words from which a cue counts wholly in a sentence that names nothing
+BARE = 0.6  # of the score of a number that stands alone ("29!"): it counts as an answer only
 ANSWER = 0.15  # what comes first after a question that was more than courtesy
 ADDRESSED = -0.5  # about the other person: "you should be proud"
 OF_AGENT = -0.35  # assistants talk much; what the user says is about the user
@@ -184,15 +187,19 @@ def _score(
     named = {name for name in names(sentence) if name.lower() not in addressed}
     if _HAN.search(sentence):
         named.update(_LATIN_NAME.findall(sentence))  # a tool, a brand: vim, Brevo
-    figure = bool(numbers(sentence).keys() - _NOTHING or _WHEN.search(sentence))
+    figure = bool(numbers(sentence).keys() - _NOTHING)
     names_something = figure or named or not plain
     score = INFORMATION * sqrt(min(said, FULL_WORDS) / FULL_WORDS)
-    score += NUMBER * figure
+    score += NUMBER * (figure or _WHEN.search(sentence) is not None)
     score += NAME * min(len(named), 2)
     if cue is not None:
         score += CUES[cue] * (1.0 if names_something else min(said / CUE_WORDS, 1.0))
-    if not names_something:
-        score += CHATTY * chat_marks(sentence)
     score += PERSONAL * (_PERSONAL.search(sentence) is not None)
     score += ADDRESSED * (_ADDRESSED.match(sentence) is not None)
+    if cue is None and not said and not named:
+        score *= BARE
+    if not names_something:
+        # chatty people say what matters too: the marks decide whether it stays, not its rank
+        chatty = score + CHATTY * chat_marks(sentence)
+        return score if chatty >= KEEP else chatty
     return score

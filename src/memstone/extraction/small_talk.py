@@ -27,11 +27,12 @@ HAN_A_WORD = 2.0  # characters of Chinese that say as much as one English word
 MANY = 8  # content words from which phrases are not looked for: it says something anyway
 _STRESS = re.compile(
     r"\b(?:100|110|1000)\s?(?:%|percent\b)|\b24/7\b|\b10/10\b|<3|\b(?:xd|:d|:p)\b|[:;=8]-?[)(dpo3]"
-    r"(?![\w])|(?<!\d)(?:6{2,}|2?3{2,}|88|886|520|1314)(?!\d)|(?:百分百|万分|千万别)",
+    r"(?![\w])|\A\W*(?:6{3,}|2?3{3,}|886)\W*\Z|百分百|万分|千万别",
     re.IGNORECASE,
 )
 _SPECIFIC = re.compile(
-    r"\d|[A-Za-z0-9]{2,}[._/\\@:][A-Za-z0-9]{2,}|[A-Z0-9]+-[A-Za-z0-9]|[A-Za-z]+-[A-Z0-9]|[\"“「《`]"
+    r"\d|[A-Za-z0-9]{2,}[._/\\@:][A-Za-z0-9]{2,}|[A-Z0-9]+-[A-Za-z0-9]|[A-Za-z]+-[A-Z0-9]"
+    r"|[二两三四五六七八九十百千]+(?:点|号|月|块|元|岁|楼|层|斤|公里|米|倍|折|度|年级)|[\"“「《`]"
 )
 _STRETCHED = re.compile(r"([a-z])\1{2,}", re.IGNORECASE)
 _VOCATIVE = re.compile(

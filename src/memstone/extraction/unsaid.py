@@ -14,7 +14,7 @@ WORDS_BESIDE = 3.0  # content words beside a redaction from which the sentence s
 _MARK = re.compile(r"\[REDACTED:[a-z0-9_]{1,32}\]")
 _CLAUSE = re.compile(r"[,;，；、。.!?！？]|\b(?:and|but|while)\b|而且|但是?|并且")
 _NAMES_IT = re.compile(  # "my password is", "token =", 密码是: the value was all there was to say
-    r"(?:\b(?:is|are|was|be|to|called|named|say|says)|[=:：]|是|为|叫|成|到)\W*\Z", re.IGNORECASE
+    r"(?:\b(?:is|are|was|be|called|named|says?)|[=:：]|是|为|叫|成|到)\W*\Z", re.IGNORECASE
 )
 _BOT_TALK = re.compile(
     r"\b(?:i|we)(?:'ve| have|'ll| will| can)? ?(?:have|do(?:n'?t| not)|did(?:n'?t| not)|can(?:'?t|not)"
@@ -36,9 +36,9 @@ _BOT_TALK = re.compile(
 )
 _AMUSE = re.compile(
     r"\b(?:tell|give|share|know|got|sing|write) (?:me |us )?(?:another |some |any |one more )?(?:a |an )?"
-    r"(?:\w+ )?(?:jokes?|riddles?|puns?|limericks?|fun facts?|bedtime story|stories|poems?|haikus?)\b"
-    r"|\bmake me laugh\b|\bcheer me up\b"
-    r"|(?:讲|说|来|再来|编|写)(?:一?[个段首条则])?(?:\S{0,3})(?:笑话|段子|故事|谜语|冷知识|脑筋急转弯|诗)|逗我(?:笑|开心)|哄我",
+    r"(?:\w+ )?(?:jokes?|songs?|riddles?|puns?|limericks?|fun facts?|bedtime story|stories|poems?|haikus?)\b"
+    r"|\b(?:make me (?:laugh|smile)|cheer me up|(?:say|tell me) something (?:funny|nice|interesting))\b"
+    r"|(?:讲|说|来|再来|编|写)(?:一?[个段首条则])?(?:\S{0,3})(?:笑话|段子|故事|谜语|冷知识|脑筋急转弯|诗)|说[点些个](?:好笑|有趣|好玩|开心|有意思)|唱(?:首|个|一)?\S{0,3}歌|逗我(?:笑|开心)|哄我",
     re.IGNORECASE,
 )
 

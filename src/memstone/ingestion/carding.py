@@ -7,8 +7,9 @@ by a model if one was configured (`summarizing`); where the model gives no card,
 sentences, and its producer says so. What is not learnt: tool output, texts that come again in other
 sessions (prompts, boot files), our own notes (taken out before a turn is stored), small talk.
 
-Statements that may change later (a name, a budget, a preference) and decisions also become rows of
-their own, so that they can be superseded; the card stays as it was.
+Statements that may change later (a name, a budget, a preference), what lasts about a person (an
+allergy, a pet, a job) and decisions also become rows of their own, so that they can be superseded;
+the card stays as it was.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from memstone.extraction.cards import card_of
 from memstone.extraction.claims import Said as Told
 from memstone.extraction.claims import claims
 from memstone.extraction.cues import Cue
+from memstone.extraction.personal import is_personal
 from memstone.extraction.salience import AGENTS, Said
 from memstone.extraction.segments import segments
 from memstone.ingestion import indexing, summarizing
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
     from memstone.protocols import Snapshot, Store, TokenCounter
     from memstone.types import ChangeNote, Conversation, Memory, Scope
 
-PRODUCER = "memstone cards 1"  # rules and weights of `extraction`; counts up when they change
+PRODUCER = "memstone cards 2"  # rules and weights of `extraction`; counts up when they change
 AT_ONCE = 8  # segments in one transaction
 READ_CHARACTERS = 64 * 1024  # of a turn: what follows is a paste, not a statement
 REPEATED_CHARACTERS = 120  # a text this long that other sessions hold too was not said, but pasted
@@ -252,6 +254,8 @@ def _own_kind(one: Statement, turn: Memory, maker: Maker) -> Kind | None:
     stated = next((claim for claim in told if claim.plain), None)
     if stated is not None:
         return Kind.PREFERENCE if stated.family in LIKINGS else Kind.FACT
+    if one.cue is Cue.IDENTITY and is_personal(one.text):
+        return Kind.FACT
     if one.cue is Cue.DECISION and one.score >= STRONG:
         return Kind.DECISION
     return Kind.TASK if one.cue is Cue.TASK and _TASK.search(one.text) else None
