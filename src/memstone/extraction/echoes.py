@@ -21,12 +21,16 @@ ECHO_OF_YOU = 0.6  # the same, of a sentence about the person addressed
 ECHO_OF_KNOWN = 0.34  # the same, of a sentence that begins by acknowledging
 _YOU = re.compile(r"\b(?:you|your|yours|you're|you've|you'll)\b|[你您]", re.IGNORECASE)
 _ACKNOWLEDGES = re.compile(
-    r"\A\W*(?:(?:got it|noted|understood|ok(?:ay)?|sure(?: thing)?|right|perfect|great|thanks?|thank you"
+    r"\A\W*(?:(?:got it|noted|understood|ok(?:ay)?|sure(?: thing)?|right|perfect|great|thanks?"
+    r"|thank you"
     r"|alright|so|i see|good to know|sounds good|of course|absolutely|wonderful|congratulations"
-    r"|i(?:'ve| have|'ll| will)? (?:noted?|remember|keep in mind|see|understand|recorded|saved)(?: that)?"
-    r"|to (?:summari[sz]e|recap|confirm)|just to confirm|you(?:'re|'ve| are| have| said| mentioned| want"
+    r"|i(?:'ve| have|'ll| will)? (?:noted?|remember|keep in mind|see|understand|recorded"
+    r"|saved)(?: that)?"
+    r"|to (?:summari[sz]e|recap|confirm)|just to confirm|you(?:'re|'ve| are| have| said"
+    r"| mentioned| want"
     r"| need| prefer| like)?)(?: (?:for|that|it|down)\b[^,.;:!]{0,30})?\b[,.;:!—– -]*)+"
-    r"|\A\W*(?:好的?|明白了?|收到|知道了|了解|记住了|记下了?|没问题|已(?:经)?记录?|行|可以|那么|所以|恭喜|谢谢(?:您|你)?|您|你|我(?:会|已经?)?(?:记住|记下|记录)"
+    r"|\A\W*(?:好的?|明白了?|收到|知道了|了解|记住了|记下了?|没问题|已(?:经)?记录?|行|可以|那么"
+    r"|所以|恭喜|谢谢(?:您|你)?|您|你|我(?:会|已经?)?(?:记住|记下|记录)"
     r"|确认一下|也就是说)[了的您你：:，,。！! ]*",
     re.IGNORECASE,
 )

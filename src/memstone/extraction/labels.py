@@ -21,19 +21,23 @@ _REQUEST = re.compile(
     r"|we (?:want|need)|how (?:do|can|should)|what(?:'s| is) the best)\b"
     r"|\A(?:write|draft|make|create|find|plan|compare|recommend|suggest|list|summari[sz]e|translate"
     r"|fix|debug|design|build|give|check|review|calculate|convert|generate|prepare)\b"
-    r"|帮(?:我|忙|我们)|请(?!假)|麻烦|能不能|可不可以|我(?:们)?(?:想|要|需要|打算)(?:知道|找|做|写|买|选|了解|问|一[个台份])|推荐|写一|做一|给我",
+    r"|帮(?:我|忙|我们)|请(?!假)|麻烦|能不能|可不可以|我(?:们)?(?:想|要|需要|打算)(?:知道|找|做"
+    r"|写|买|选|了解|问|一[个台份])|推荐|写一|做一|给我",
     re.IGNORECASE,
 )
 _FOUND = re.compile(
     r"\b(?:turn(?:s|ed) out|root cause|the (?:problem|issue|cause|culprit|fix|trick|solution|bug"
-    r"|reason|answer|catch) (?:is|was|turned)|fix(?:ed|es) (?:by|it|the)|caused by|solved|workaround"
+    r"|reason|answer|catch) (?:is|was|turned)|fix(?:ed|es) (?:by|it|the)|caused by|solved"
+    r"|workaround"
     r"|works? (?:if|when|once|only|now)|only works?|fails? (?:if|when|because|with|on)|due to)\b"
     r"|\b\w+ing (?:the |it |\w+ )*(?:fixed|solved|helped|did the trick)\b"
-    r"|原来是?|原因(?:是|在)|问题(?:是|出在|在于)|根因|罪魁|查(?:出|到|明)|解决(?:了|办法|方案)|修(?:好|复)|导致|引起|重启\S{0,6}就|加上\S{1,12}就",
+    r"|原来是?|原因(?:是|在)|问题(?:是|出在|在于)|根因|罪魁|查(?:出|到|明)|解决(?:了|办法|方案)"
+    r"|修(?:好|复)|导致|引起|重启\S{0,6}就|加上\S{1,12}就",
     re.IGNORECASE,
 )
 _SWITCHED = re.compile(
-    r"\b(?:we|they|the \w+(?: \w+)?)(?:'ve| have| has| was| is| got)? ?(?:been )?(?:switched|migrated"
+    r"\b(?:we|they|the \w+(?: \w+)?)(?:'ve| have| has| was| is| got)? ?(?:been )?(?:switched"
+    r"|migrated"
     r"|changed|renamed|replaced|upgraded|rescheduled|postponed|pushed|shifted|slips?|slipped)\b"
     r"|\b(?:the|our) [\w -]{2,30}? (?:was |is |has been |got )?moved to\b|\bwe moved the\b"
     r"|(?:改|换|推|延|提前|移|切|迁)(?:成|到|为|用|至|换到)",
@@ -41,7 +45,8 @@ _SWITCHED = re.compile(
 )
 _OURS = re.compile(
     r"\b(?:i|i'm|i'll|i'd|we|we're|we'll|we'd|let's|let us)\b"
-    r"|\A(?:gonna|going|planning|will|want|hoping|looking|thinking|plan|need|must|remember|don'?t)\b"
+    r"|\A(?:gonna|going|planning|will|want|hoping|looking|thinking|plan|need|must|remember"
+    r"|don'?t)\b"
     r"|[我咱]|\A(?:打算|准备|计划|想|要|考虑|得|记得|别忘|下一步|接下来|待办)",
     re.IGNORECASE,
 )

@@ -59,7 +59,8 @@ _THANKS = (
 _PARTINGS = (
     r"(?:see|talk to|speak to|catch|chat with) (?:you|ya|u)(?: guys| all)?(?: soon| later| then"
     r"| tomorrow| around| there| next time)?"
-    r"|talk (?:soon|later)|take (?:good )?care(?: of yourself)?|bye(?: bye)?|good ?bye|cheers|so long"
+    r"|talk (?:soon|later)|take (?:good )?care(?: of yourself)?|bye(?: bye)?|good ?bye|cheers"
+    r"|so long"
     r"|have (?:a |an )?" + _NICE + r"[a-z ]{0,20}"
     r"|sleep (?:well|tight)|sweet dreams|stay (?:safe|warm|cool|strong|positive|healthy|tuned"
     r"|awesome|hydrated)|take it easy"
@@ -98,14 +99,18 @@ _ASSENT = (
 _CHEER = (
     r"congrat(?:s|ulations)(?: on [a-z' ]{2,30})?|well done|way to go|(?:good|nice|great|amazing"
     r"|awesome|excellent|fantastic|incredible|hard) (?:work|job)|good for you|happy for you"
-    r"|(?:so )?proud of (?:you(?:rself)?|us)|so (?:happy|proud|stoked|excited|thrilled|glad) for you"
+    r"|(?:so )?proud of (?:you(?:rself)?|us)|so (?:happy|proud|stoked|excited|thrilled"
+    r"|glad) for you"
     r"(?: guys| both| all)?"
-    r"|(?:you(?:'ve| have)?|u) got this|you can do (?:it|this|anything)|hang in there|i believe in you"
+    r"|(?:you(?:'ve| have)?|u) got this|you can do (?:it|this|anything)|hang in there"
+    r"|i believe in you"
     r"|believe in yourself|rooting for you|keep (?:your chin|your head) up|eyes on the prize"
-    r"|(?:don'?t|never|do not) (?:ever )?(?:give up|worry|stress|panic|sweat it|lose hope|apologi[sz]e"
+    r"|(?:don'?t|never|do not) (?:ever )?(?:give up|worry|stress|panic|sweat it|lose hope"
+    r"|apologi[sz]e"
     r"|be (?:so |too )?(?:hard|harsh|sad|shy|nervous|silly|sorry|afraid|scared|upset|down)"
     r"(?: on yourself| about it)?)(?: about (?:it|that))?"
-    r"|(?:you(?:'re| are) )?doing (?:your|my|our) best|(?:i'?m |i'?ll )?(?:always |be )*(?:here|there)"
+    r"|(?:you(?:'re| are) )?doing (?:your|my|our) best|(?:i'?m |i'?ll )?(?:always |be )*(?:here"
+    r"|there)"
     r" (?:for you|if you need|to help|in your corner)[a-z' ]{0,30}|in your corner|got your back"
     r"|(?:everything|things|it)(?:'s|'ll| will| is going to| gets?| will get)? (?:be |get )?(?:fine"
     r"|okay|ok|alright|all right|better|work out)|this too shall pass|nobody'?s perfect"
@@ -116,11 +121,13 @@ _CHEER = (
     r"|thoughts)|come(?:s)? a long way|how far (?:you|i|we)(?:'ve| have) come|you'?re on fire"
 )
 _SAYINGS = (
-    r"time flies[a-z' ]{0,30}|it is what it is|(?:that|such)(?:'s| is) life|everything happens for a "
+    r"time flies[a-z' ]{0,30}|it is what it is|(?:that|such)(?:'s| is) life"
+    r"|everything happens for a "
     r"reason|(?:one|a) (?:step|day|thing) at a time|better late than never|no pain,? no gain"
     r"|practice makes perfect|you only live once|the more the merrier|been there,? done that"
     r"|easier said than done|so far so good|(?:the )?sky(?:'s| is) the limit|silver lining"
-    r"|rome wasn'?t built in a day|patience is a virtue|the best medicine|no place like home|slow and steady(?: wins the race)?|time heals[a-z ]{0,14}"
+    r"|rome wasn'?t built in a day|patience is a virtue|the best medicine|no place like home"
+    r"|slow and steady(?: wins the race)?|time heals[a-z ]{0,14}"
     r"|life(?:'s| is) (?:too |so )?(?:short|good|hard|tough|weird|funny|unfair|beautiful"
     r"|full of surprises|a journey|crazy)|that escalated quickly|small world|no such luck"
     r"|never gets old|nothing beats (?:it|that|this)|we(?:'ve)? all (?:have|been|get)"
@@ -145,20 +152,24 @@ _REMARKS = (
     r"|holy (?:cow|moly|smokes)|for real|are you (?:serious|kidding|sure|ok|okay)|wait,? what"
     r"|(?:good|great|incredible|amazing|wonderful|awesome|fantastic) news|test(?:ing)?|sunshine"
     r"|never ?mind|nvm|forget (?:it|about it)|(?:i|i've) (?:figured|sorted|worked) it out"
-    r"|happy [a-z]+(?:'s)? day|(?:happy|merry|blessed) (?:belated )?(?:new year|birthday|easter|christmas|xmas|holidays"
+    r"|happy [a-z]+(?:'s)? day|(?:happy|merry|blessed) (?:belated )?(?:new year|birthday|easter"
+    r"|christmas|xmas|holidays"
     r"|thanksgiving|halloween|anniversary|" + _DAY + r")"
     r"|(?:ugh|yay|finally|hooray|another|only|already|thank god it'?s)[, ]+(?:it'?s )?"
     + _DAY
     + r"s?"
     r"|(?:is it|it'?s)(?: already| finally)? (?:" + _DAY + r"|the weekend|bedtime|lunchtime)"
     r"(?: (?:morning|evening|night|afternoon))?(?: already| yet| again)?|tgif"
-    r"|let me (?:know(?: if [a-z' ]{2,30})?|think(?: about it)?|see)|(?:drop(?:ping)?|pop(?:ping)?|swing(?:ing)?) (?:in|by)|up the wall|turn(?:s)? out (?:fine|okay|ok|great|well)|feel free(?: to [a-z]+)?"
+    r"|let me (?:know(?: if [a-z' ]{2,30})?|think(?: about it)?|see)|(?:drop(?:ping)?"
+    r"|pop(?:ping)?|swing(?:ing)?) (?:in|by)|up the wall|turn(?:s)? out (?:fine|okay|ok|great"
+    r"|well)|feel free(?: to [a-z]+)?"
     r"|(?:hope|hoping|trust) (?:you|u|this|that|it|all|your|everyone|everything)"
     r"|no idea|(?:just )?(?:saying|kidding|joking|teasing)|can'?t (?:even|wait|stop (?:smiling"
     r"|laughing|crying)|think straight|believe (?:it|this))(?: to (?:hear|see)[a-z' ]{0,30})?"
     r"|i (?:can|could)(?: only| just| totally)? (?:imagine|picture (?:it|that))"
     r"|tell me (?:more|about it|everything|a joke)|please"
-    r"|(?:i'?m )?(?:so |very |really )?sorry(?: (?:about that|to hear that|for the (?:late|delayed|slow)"
+    r"|(?:i'?m )?(?:so |very |really )?sorry(?: (?:about that|to hear that|for the (?:late"
+    r"|delayed|slow)"
     r" (?:reply|response|answer)|i missed (?:you|this|that)|for your loss))*"
     r"|my bad|no offen[sc]e|out loud|cracks? me up|made my day|made me (?:smile|laugh|cry|blush)"
     r"|making me (?:smile|laugh|cry|blush|jealous|hungry)|lost for words|beyond words"
@@ -176,8 +187,10 @@ _REMARKS = (
     r"|brain is (?:fried|mush|dead|melting)|stay(?:ed|ing)? up (?:that |so |too )?late(?: again)?"
 )
 _IDIOMS = (
-    r"call(?:ing)? it a (?:day|night)|hit(?:ting)? the (?:hay|sack|road)|(?:go|going|went) with the "
-    r"flow|twiddling my thumbs|not gonna lie|(?:great|brilliant) minds(?: think alike)?|c'?est la vie"
+    r"call(?:ing)? it a (?:day|night)|hit(?:ting)? the (?:hay|sack|road)|(?:go|going"
+    r"|went) with the "
+    r"flow|twiddling my thumbs|not gonna lie|(?:great|brilliant) minds(?: think alike)?"
+    r"|c'?est la vie"
     r"|(?:when )?it (?:never )?rains,? (?:but )?it pours|whatever floats your boat|whatever works"
     r"|another day another dollar|(?:you )?win some,? (?:you )?lose some|can'?t win them all"
     r"|what doesn'?t kill you(?: makes you stronger)?|(?:all )?good things(?: come)?"
@@ -185,49 +198,67 @@ _IDIOMS = (
     r"|under the weather|over the moon|out of my (?:mind|league)|on fumes|out of steam|zero energy"
     r"|eat a horse|killing me|dead on my feet|mouth(?:'s| is) watering|from ear to ear"
     r"|written all over (?:your|his|her) face|(?:a )?way with words|mysterious ways|things (?:will "
-    r"|are )?look(?:ing)? up|puts? (?:things|it) (?:in(?:to)?|in) perspective|process(?:ing)? it(?: all)?"
-    r"|(?:didn'?t|did not) see (?:it|that) coming|what a (?:twist|ride|mess|shame|pity|relief|surprise"
+    r"|are )?look(?:ing)? up|puts? (?:things|it) (?:in(?:to)?|in) perspective"
+    r"|process(?:ing)? it(?: all)?"
+    r"|(?:didn'?t|did not) see (?:it|that) coming|what a (?:twist|ride|mess|shame|pity|relief"
+    r"|surprise"
     r"|view|sight|joke|legend|time|treat|game|move|story|coincidence|vibe|feeling)|get you down"
     r"|tomorrow(?:'s| is) (?:another|a new) day|better days|through thick and thin"
-    r"|heart (?:goes|went) out|words out of my mouth|hats? off|go get '?em(?: tiger)?|pull (?:this|it)"
-    r" off|back to (?:the grind|work|reality|square one)|peace out|rain check|(?:the )?cat'?s pajamas"
-    r"|piece of cake|no harm(?: done|,? no foul)|best of both worlds|blessing in disguise|food for thought"
-    r"|cherry on top|icing on the cake|elephant in the room|once in a blue moon|butterflies|goosebumps"
+    r"|heart (?:goes|went) out|words out of my mouth|hats? off|go get '?em(?: tiger)?"
+    r"|pull (?:this|it)"
+    r" off|back to (?:the grind|work|reality|square one)|peace out|rain check"
+    r"|(?:the )?cat'?s pajamas"
+    r"|piece of cake|no harm(?: done|,? no foul)|best of both worlds|blessing in disguise"
+    r"|food for thought"
+    r"|cherry on top|icing on the cake|elephant in the room|once in a blue moon|butterflies"
+    r"|goosebumps"
     r"|(?:gives?|gave|got|giving) me (?:chills|goosebumps|life|hope)|on the same page|ring a bell"
     r"|spill the (?:beans|tea)|break the ice|cross(?:ing|ed)? (?:my |our )?(?:fingers|paths)"
-    r"|paths cross|touch wood|knock on wood|cost an arm and a leg|beat around the bush|bite the bullet"
+    r"|paths cross|touch wood|knock on wood|cost an arm and a leg|beat around the bush"
+    r"|bite the bullet"
     r"|(?:hang|stick|tough) (?:in there|around|it out)|for better or (?:for )?worse|live and learn"
     r"|the grass is greener|actions speak louder than words|(?:the )?early bird|haste makes waste"
-    r"|there(?:'s| is) (?:always )?(?:a )?(?:light at the end of the tunnel|hope|tomorrow|next time)"
-    r"|third time'?s (?:a|the) charm|two peas in a pod|birds of a feather|partners? in crime|best of luck"
-    r"|worst case|speak of the devil|curiosity killed the cat|ignorance is bliss|seeing is believing"
+    r"|there(?:'s| is) (?:always )?(?:a )?(?:light at the end of the tunnel|hope|tomorrow"
+    r"|next time)"
+    r"|third time'?s (?:a|the) charm|two peas in a pod|birds of a feather|partners? in crime"
+    r"|best of luck"
+    r"|worst case|speak of the devil|curiosity killed the cat|ignorance is bliss"
+    r"|seeing is believing"
     r"|you (?:can'?t|cannot) (?:make this (?:stuff )?up|have it all)|says who|my lips are sealed"
     r"|pinky (?:promise|swear)|cross my heart|scout'?s honou?r|no strings attached|long way to go"
-    r"|the (?:whole )?nine yards|in a nutshell|at the end of the day|needless to say|believe it or not"
+    r"|the (?:whole )?nine yards|in a nutshell|at the end of the day|needless to say"
+    r"|believe it or not"
     r"|(?:my |your |the )?(?:social )?batter(?:y|ies) (?:is |are )?(?:low|empty|drained|dead)"
-    r"|adulting(?: is hard)?|(?:mind|brain) (?:is |= |= ?)?(?:blown|fried)|mic drop|plot twist|main character"
+    r"|adulting(?: is hard)?|(?:mind|brain) (?:is |= |= ?)?(?:blown|fried)|mic drop|plot twist"
+    r"|main character"
     r"|rent free|touch grass|living (?:the dream|my best life|rent free|for (?:it|this))"
-    r"|no (?:cap|shade|filter|brainer|sweat|stress|pressure)|it'?s a (?:vibe|mood|wrap|date|small world)"
+    r"|no (?:cap|shade|filter|brainer|sweat|stress|pressure)|it'?s a (?:vibe|mood|wrap|date"
+    r"|small world)"
     r"|big (?:mood|yikes|oof)|hard (?:pass|same)|case of the mondays|am i right|mondays"
     r"|(?:in|is in|feel it in) the air|in a (?:sec|bit|jiffy|heartbeat)|hold (?:on|up|your horses)"
     r"|(?:i|we) owe (?:you|u) (?:one|big time|a lot|so much)|owe it all to you|made it(?: through)?"
     r"|(?:don'?t )?mind me|zoned? out|spaced? out|pass(?:ed|ing)? out|crash(?:ed|ing)? (?:hard|out)"
-    r"|(?:let|getting|get|letting) (?:it|that|this) (?:all )?(?:out|off (?:my|your) chest)|vent(?:ing)?"
-    r"|rant(?:ing)?|rambl(?:e|ing)|blabber(?:ing)?|bug(?:ging)? you|bother(?:ing)? you|teas(?:e|ing) (?:me|you)"
+    r"|(?:let|getting|get|letting) (?:it|that|this) (?:all )?(?:out|off (?:my|your) chest)"
+    r"|vent(?:ing)?"
+    r"|rant(?:ing)?|rambl(?:e|ing)|blabber(?:ing)?|bug(?:ging)? you|bother(?:ing)? you|teas(?:e"
+    r"|ing) (?:me|you)"
     r"|knock,? knock|who'?s there|good (?:boy|girl)|holy \w+|what (?:on earth|in the world|the \w+)"
 )
 ENGLISH_PHRASES = re.compile(
-    rf"\b(?:{_IDIOMS}|{_GREETINGS}|{_THANKS}|{_PARTINGS}|{_CHEER}|{_SAYINGS}|{_SKY}|{_REMARKS}|{_ASSENT})\b",
+    rf"\b(?:{_IDIOMS}|{_GREETINGS}|{_THANKS}|{_PARTINGS}|{_CHEER}|{_SAYINGS}|{_SKY}|{_REMARKS}"
+    rf"|{_ASSENT})\b",
     re.IGNORECASE,
 )
 # What is no word: shorthand of chats.
 _CHAT = words(
     """
-    lol lmao rofl omg omfg wtf idk tbh imo imho btw brb ttyl tysm thx ty ya hows whats cya laters convo tnx np nvm gm gn hbu wbu
+    lol lmao rofl omg omfg wtf idk tbh imo imho btw brb ttyl tysm thx ty ya hows whats cya laters
+    convo tnx np nvm gm gn hbu wbu
     wyd sup u ur r rn tho thru cuz coz smh fr ngl ikr xd xoxo bff aww awww hehe haha hahaha yep yup
     yea yeah nah nope okie dokie kk k gonna wanna gotta kinda sorta lemme gimme dunno oopsie hiya
     heya hullo yo hun hon sis bro bruh dude mate pal fam guys folks y'all hehehe yass yas slay woo
-    woohoo yippee hooray hurray bravo whoop ouch brr bah bahaha muah mwah toodles ooh oooh mhm mm mmm uhh uhm um er erm welp anyhow
+    woohoo yippee hooray hurray bravo whoop ouch brr bah bahaha muah mwah toodles ooh oooh mhm mm
+    mmm uhh uhm um er erm welp anyhow
     anyways tgif asdf asdfgh qwerty congrats pls plz
     """
 )
@@ -252,7 +283,8 @@ _MOOD = words(
     embarrassing awkward confused confusing bored boring lonely jealous envious shocked shocking
     surprised surprising surprise surprises speechless relieved relief relaxed relaxing chill
     chilling exhausted exhausting tired sleepy drowsy hungry starving thirsty lazy busy hectic
-    restless bummed gutted heartbroken devastated miserable gloomy depressing lousy unbearable heavenly
+    restless bummed gutted heartbroken devastated miserable gloomy depressing lousy unbearable
+    heavenly
     goodness epic pumped wiped dreamy flatterer odd classic mess zombie rude sweets
     stupid dumb evil shook stunned mindblown baffled astonished dazed depressing moody grumpy
     cranky hangry thrilled stoked ecstatic overjoyed delighted joy joyful joys bliss blissful pure
@@ -288,12 +320,15 @@ _LIGHT = words(
     talking talked hang hanging agree agreed matter matters mean means meant happen happens happened
     happening wait waiting waits hold stop stopped stopping start listen listening listened share
     sharing ask asking answer reply replies response late early quick quickly slow fast able
-    together forever ever anymore smoothly lasts last away back around enough almost already anyway anyhow though else
-    everything anything nothing something fair sense reason reasons compliment compliments distracted
+    together forever ever anymore smoothly lasts last away back around enough almost already
+    anyway anyhow though else
+    everything anything nothing something fair sense reason reasons compliment compliments
+    distracted
     spirit attitude mood moods end ending worth bother chance sort kinda type side
     stay stays stayed staying sit nap bed asleep awake sleep sleeping slept wake woke rest resting
     coffee drink yay robot human ai bot test testing blast treat treats treating cheering rock rocks
-    rocking figured figure sorted cheeky messing mess weirdo goofball angel legend star hero lifesaver
+    rocking figured figure sorted cheeky messing mess weirdo goofball angel legend star hero
+    lifesaver
     gem cutie sweetie sweetheart honey darling babe baby pal champ queen king ears eyes
     patient patience pleasure honor congrats congratulations progress effort efforts
     wonder wonders wondering wondered real reality seriously rush hurry relax vibing peace nature

@@ -17,28 +17,43 @@ _NAMES_IT = re.compile(  # "my password is", "token =", 密码是: the value was
     r"(?:\b(?:is|are|was|be|called|named|says?)|[=:：]|是|为|叫|成|到)\W*\Z", re.IGNORECASE
 )
 _BOT_TALK = re.compile(
-    r"\b(?:i|we)(?:'ve| have|'ll| will| can)? ?(?:have|do(?:n'?t| not)|did(?:n'?t| not)|can(?:'?t|not)"
-    r"|could(?:n'?t| not)|no longer|currently)? ?(?:currently |yet |actually )?(?:have |find |see )?"
-    r"(?:no |any |access to any )(?:memory|memories|record|records|information|notes?|recollection)\b"
+    r"\b(?:i|we)(?:'ve| have|'ll| will| can)? ?(?:have|do(?:n'?t| not)|did(?:n'?t| not)"
+    r"|can(?:'?t|not)"
+    r"|could(?:n'?t| not)|no longer|currently)? ?(?:currently |yet |actually )?(?:have |find "
+    r"|see )?"
+    r"(?:no |any |access to any )(?:memory|memories|record|records|information|notes?"
+    r"|recollection)\b"
     r"|\bi (?:do(?:n'?t| not)|can(?:'?t|not)) (?:currently )?(?:remember|recall|know)\b"
-    r"|\bi(?:'ll| will|'ve| have)? (?:make a note|ma(?:d|k)e a note|noted?|remember(?:ed)?|keep|kept|bear"
+    r"|\bi(?:'ll| will|'ve| have)? (?:make a note|ma(?:d|k)e a note|noted?|remember(?:ed)?|keep"
+    r"|kept|bear"
     r"|log(?:ged)?|save[d]?|store[d]?)(?: of)?(?: (?:that|it|this|down|your [a-z]+))*(?: in mind)?"
     r"(?: (?:for (?:you|later|next time|future reference)|from now on|going forward))?\s*[.!]*\Z"
-    r"|\b(?:how (?:can|may) i (?:help|assist)|(?:is|was) there anything else|anything else (?:i can|you)"
-    r"|what (?:else )?(?:can|would|could) (?:i|you like)|let me know|feel free|i'?m (?:here|happy|glad)"
+    r"|\b(?:how (?:can|may) i (?:help|assist)|(?:is|was) there anything else"
+    r"|anything else (?:i can|you)"
+    r"|what (?:else )?(?:can|would|could) (?:i|you like)|let me know|feel free|i'?m (?:here"
+    r"|happy|glad)"
     r" (?:to|for)|happy to (?:help|assist)|as an? (?:ai|language|assistant)|(?:would|do) you "
     r"(?:like|want) me to|you mentioned that you'?d)\b"
-    r"|我(?:还|暂时|目前|这边)?(?:不|没有?|没能|找不到)\S{0,6}(?:记得|记住|印象|记忆|记录|相关(?:的)?(?:事|信息|内容))"
-    r"|我(?:还|暂时)?不(?:记得|清楚|知道)|(?:我|已)(?:会|已经?|都|先)?(?:帮[您你])?(?:记住|记下|记好|记录|备注)(?:了|的|好了|来了|下来)*[。！!]*\Z"
-    r"|(?:请问)?还有(?:什么|其他|别的)\S{0,10}(?:帮|需要)|(?:可以|能)(?:帮|为)(?:您|你)(?:做)?(?:些|点)?什么|有什么\S{0,6}(?:可以|能)帮"
-    r"|随时(?:告诉|找|联系|叫|问)我|作为(?:一个|一名)?(?:AI|人工智能|助手|语言模型)|需要我\S{1,12}[吗？?]|很高兴(?:能)?(?:帮|为)",
+    r"|我(?:还|暂时|目前|这边)?(?:不|没有?|没能|找不到)\S{0,6}(?:记得|记住|印象|记忆|记录"
+    r"|相关(?:的)?(?:事|信息|内容))"
+    r"|我(?:还|暂时)?不(?:记得|清楚|知道)|(?:我|已)(?:会|已经?|都|先)?(?:帮[您你])?(?:记住|记下"
+    r"|记好|记录|备注)(?:了|的|好了|来了|下来)*[。！!]*\Z"
+    r"|(?:请问)?还有(?:什么|其他|别的)\S{0,10}(?:帮|需要)|(?:可以|能)(?:帮|为)(?:您"
+    r"|你)(?:做)?(?:些|点)?什么|有什么\S{0,6}(?:可以|能)帮"
+    r"|随时(?:告诉|找|联系|叫|问)我|作为(?:一个|一名)?(?:AI|人工智能|助手|语言模型)"
+    r"|需要我\S{1,12}[吗？?]|很高兴(?:能)?(?:帮|为)",
     re.IGNORECASE,
 )
 _AMUSE = re.compile(
-    r"\b(?:tell|give|share|know|got|sing|write) (?:me |us )?(?:another |some |any |one more )?(?:a |an )?"
-    r"(?:\w+ )?(?:jokes?|songs?|riddles?|puns?|limericks?|fun facts?|bedtime story|stories|poems?|haikus?)\b"
-    r"|\b(?:make me (?:laugh|smile)|cheer me up|(?:say|tell me) something (?:funny|nice|interesting))\b"
-    r"|(?:讲|说|来|再来|编|写)(?:一?[个段首条则])?(?:\S{0,3})(?:笑话|段子|故事|谜语|冷知识|脑筋急转弯|诗)|说[点些个](?:好笑|有趣|好玩|开心|有意思)|唱(?:首|个|一)?\S{0,3}歌|逗我(?:笑|开心)|哄我",
+    r"\b(?:tell|give|share|know|got|sing|write) (?:me |us )?(?:another |some |any "
+    r"|one more )?(?:a |an )?"
+    r"(?:\w+ )?(?:jokes?|songs?|riddles?|puns?|limericks?|fun facts?|bedtime story|stories"
+    r"|poems?|haikus?)\b"
+    r"|\b(?:make me (?:laugh|smile)|cheer me up|(?:say|tell me) something (?:funny|nice"
+    r"|interesting))\b"
+    r"|(?:讲|说|来|再来|编|写)(?:一?[个段首条则])?(?:\S{0,3})(?:笑话|段子|故事|谜语|冷知识"
+    r"|脑筋急转弯|诗)|说[点些个](?:好笑|有趣|好玩|开心|有意思)|唱(?:首|个|一)?\S{0,3}歌"
+    r"|逗我(?:笑|开心)|哄我",
     re.IGNORECASE,
 )
 
