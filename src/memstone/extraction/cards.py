@@ -191,7 +191,7 @@ def _assemble(
 ) -> Card:
     plain = [one for one in chosen if one is not goal]
     # what people decide goes before what an assistant proposes
-    latest = sorted(reversed(plain), key=lambda one: turns[one.turn].by_agent)
+    latest = sorted(plain, key=lambda one: (turns[one.turn].by_agent, -one.turn, -one.start))
     conclusion = next((one for one in latest if is_conclusion(one)), None)
     next_action = next((one for one in latest if is_next(one) and one is not conclusion), None)
     language = _language(chosen)

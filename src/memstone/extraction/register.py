@@ -1,9 +1,9 @@
 """How chatty a sentence sounds, whatever its words: the register of talk for talk's sake.
 
-Statements that matter later name their subject and are said soberly; small talk addresses the other,
-points at what both see ("that was …"), feels, exaggerates, exclaims, thanks, wishes. Each of these
-is one mark. Marks are no proof, so they only weigh (`salience`), and only where a sentence names no
-figure, nobody and nothing lasting.
+Statements that matter later name their subject and are said soberly; small talk addresses the
+other, points at what both see ("that was …"), feels, exaggerates, exclaims, thanks, wishes. Each of
+these is one mark. Marks are no proof, so they only weigh (`salience`), and only where a sentence
+names no figure, nobody and nothing lasting.
 """
 
 from __future__ import annotations

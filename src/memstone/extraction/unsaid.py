@@ -1,7 +1,7 @@
 """What looks like a statement and tells nothing about anybody.
 
-An assistant's talk about itself ("I have no memory of that yet", "I'll keep that in mind", "is there
-anything else?"), a joke that was asked for, and a sentence whose only content has been redacted.
+An assistant's talk about itself ("I have no memory of that yet", "I'll keep that in mind", "is
+there anything else?"), a joke that was asked for, a sentence whose only content has been redacted.
 """
 
 from __future__ import annotations
