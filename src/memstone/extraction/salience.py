@@ -47,7 +47,7 @@ CUES = {
     Cue.PREFERENCE: 0.8,
     Cue.APPOINTMENT: 0.7,
     Cue.IDENTITY: 0.8,
-    Cue.CHANGE: 0.7,
+    Cue.CHANGE: 0.8,
     Cue.CAUSE: 0.6,
     Cue.PLAN: 0.6,
     Cue.EVENT: 0.5,
