@@ -62,6 +62,8 @@ def test_what_was_chosen_dates_budgets_and_people_stay(turns: tuple[tuple[str, s
         "Noted! I'll keep that in mind.",
         "好的，我记住了。",
         "Is there anything else I can help you with?",
+        "From what you told me: the budget is 900 euros. / The port was 8081.",
+        "根据你告诉过我的：预算是900元。",
     ],
 )
 def test_an_assistants_talk_about_itself_is_no_statement(text: str) -> None:
@@ -143,9 +145,10 @@ def test_a_goal_is_what_was_asked_for() -> None:
 
 
 def test_sentences_are_joined_with_a_blank_but_between_chinese() -> None:
-    made = card(("user", "我们住 Blue Harbor. Thirty-five days in total. 从三月一号开始。"))
+    told = "服务器在 Harbor. 预算四百欧。截止三月一号。"
+    made = card(("user", told))
     assert made is not None
-    assert made.text == "我们住 Blue Harbor. Thirty-five days in total. 从三月一号开始。"
+    assert made.text == told
 
 
 def test_a_sentence_without_an_end_stands_on_a_line_of_its_own() -> None:

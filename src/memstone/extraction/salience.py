@@ -20,7 +20,7 @@ from memstone.extraction.personal import is_personal
 from memstone.extraction.phatic_english import EMPTY_ENGLISH
 from memstone.extraction.register import chat_marks
 from memstone.extraction.small_talk import remains
-from memstone.extraction.unsaid import asks_for_amusement, is_bot_talk, is_redacted
+from memstone.extraction.unsaid import asks_for_amusement, is_bot_talk, is_redacted, recites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def statements(turns: Sequence[Said]) -> list[Statement]:
     found: list[Statement] = []
     amusing = False
     for number, turn in enumerate(turns):
-        if not (amusing and turn.by_agent):
+        if not (turn.by_agent and (amusing or recites(turn.text))):
             said = list(_of_turn(turn, number, addressed))
             if said and found and found[-1].asks and found[-1].turn == number - 1:
                 said[0] = replace(said[0], score=said[0].score + ANSWER)

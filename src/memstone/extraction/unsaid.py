@@ -44,6 +44,13 @@ _BOT_TALK = re.compile(
     r"|需要我\S{1,12}[吗？?]|很高兴(?:能)?(?:帮|为)",
     re.IGNORECASE,
 )
+_RECITES = re.compile(
+    r"\W*(?:from|based on|according to|going by) (?:what you(?:'ve| have)? (?:told|said|mentioned"
+    r"|shared)|(?:our|your) (?:last|previous|earlier|past)|my (?:notes|memory)|(?:the"
+    r"|your) notes)\b"
+    r"|\W*根据(?:我的(?:记忆|记录)|[你您](?:之前|以前|上次|曾)?(?:告诉|提到|提过|说过|说的))",
+    re.IGNORECASE,
+)
 _AMUSE = re.compile(
     r"\b(?:tell|give|share|know|got|sing|write) (?:me |us )?(?:another |some |any "
     r"|one more )?(?:a |an )?"
@@ -56,6 +63,15 @@ _AMUSE = re.compile(
     r"|逗我(?:笑|开心)|哄我",
     re.IGNORECASE,
 )
+
+
+def recites(text: str) -> bool:
+    """Whether an assistant's turn tells what it was told earlier: that is no news.
+
+    >>> recites("From what you told me: the budget is 900."), recites("The budget is 900.")
+    (True, False)
+    """
+    return _RECITES.match(text.replace("’", "'")) is not None
 
 
 def is_bot_talk(sentence: str) -> bool:
