@@ -14,6 +14,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from memstone.analysis.query import analyze_query
+from memstone.extraction.claims import Said as Told
+from memstone.extraction.claims import claims
 from memstone.extraction.cues import Cue
 from memstone.extraction.echoes import is_echo
 from memstone.extraction.entities import names, numbers
@@ -36,6 +38,7 @@ FIRM_TOKENS = 120  # the same, however short the segment is
 FIRM = 1.2  # score from which a sentence is surely worth it
 WORTH = 1.0  # score up to which a sentence is taken only while the card holds few tokens
 SAME = 0.8  # share of its terms from which a sentence says what another has said
+RIVAL = 0.5  # share of their terms that two sentences have in common when one corrects the other
 GOAL_WITHIN = 3  # turns of the beginning among which the goal is looked for
 GOAL_WORDS = 3.0  # content words that a goal has at least
 MOST_TAGS = 6
@@ -97,7 +100,7 @@ def card_of(turns: Sequence[Said], counter: TokenCounter) -> Card | None:
         return None
     whole = sum(counter.count(turn.text) for turn in turns)
     goal = _goal(said, turns)
-    taken = _take(kept, whole, counter)
+    taken = _take(kept, turns, whole, counter)
     if goal is not None and goal not in taken and _fits(goal, taken, whole, counter):
         taken.append(goal)
     chosen = tuple(sorted(taken, key=lambda one: (one.turn, one.start)))
@@ -147,27 +150,53 @@ class _Gist:
             return False
         return len(other.terms & self.terms) >= SAME * len(other.terms) > 0
 
+    def rivals(self, other: _Gist) -> bool:
+        """Whether it may give another value to what the other speaks of."""
+        fewer = min(len(self.terms), len(other.terms))
+        return len(other.terms & self.terms) >= RIVAL * fewer > 0
+
 
 def _gist(text: str) -> _Gist:
     return _Gist(numbers(text), frozenset(names(text)), frozenset(analyze_query(text).terms))
 
 
-def _take(kept: Sequence[Statement], whole: int, counter: TokenCounter) -> list[Statement]:
-    """The best sentences that fit, of equal ones the later; none that says what another says."""
-    taken: list[Statement] = []
-    gists: list[_Gist] = []
+def _take(
+    kept: Sequence[Statement], turns: Sequence[Said], whole: int, counter: TokenCounter
+) -> list[Statement]:
+    """The best sentences that fit, of equal ones the later; none that says what another says, or
+    what a later one has put right.
+    """
+    taken: list[tuple[Statement, _Gist]] = []
     used = 0
     for one in sorted(kept, key=lambda one: (-one.score, -one.turn, -one.start)):
         cost = counter.count(one.text)
         if taken and used + cost > _most(one.score, whole):
             continue
         gist = _gist(one.text)
-        if any(other.says(gist) for other in gists):
+        if any(other.says(gist) for _, other in taken):
             continue
-        taken.append(one)
-        gists.append(gist)
+        rivals = [
+            (other, its)
+            for other, its in taken
+            if gist.rivals(its) and _contradict(one, other, turns)
+        ]
+        if any((other.turn, other.start) > (one.turn, one.start) for other, _ in rivals):
+            continue  # said anew since
+        taken = [pair for pair in taken if pair not in rivals]
+        used -= sum(counter.count(other.text) for other, _ in rivals)
+        taken.append((one, gist))
         used += cost
-    return taken
+    return [one for one, _ in taken]
+
+
+def _contradict(one: Statement, other: Statement, turns: Sequence[Said]) -> bool:
+    """Whether the same person gives the same attribute of the same thing two values."""
+    if turns[one.turn].speaker != turns[other.turn].speaker:
+        return False
+    values = {(c.subject, c.attribute): c.value for c in claims(Told(one.text)) if c.plain}
+    return any(
+        values.get((c.subject, c.attribute), c.value) != c.value for c in claims(Told(other.text))
+    )
 
 
 def _most(score: float, whole: int) -> float:
@@ -191,8 +220,7 @@ def _assemble(
 ) -> Card:
     plain = [one for one in chosen if one is not goal]
     # what people decide goes before what an assistant proposes
-    backwards = list(reversed(plain))
-    latest = sorted(backwards, key=lambda one: turns[one.turn].by_agent)
+    latest = sorted(plain, key=lambda one: (turns[one.turn].by_agent, -one.turn, -one.start))
     conclusion = next((one for one in latest if is_conclusion(one)), None)
     next_action = next((one for one in latest if is_next(one) and one is not conclusion), None)
     language = _language(chosen)

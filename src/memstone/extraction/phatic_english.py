@@ -284,7 +284,7 @@ _MOOD = words(
     surprised surprising surprise surprises speechless relieved relief relaxed relaxing chill
     chilling exhausted exhausting tired sleepy drowsy hungry starving thirsty lazy busy hectic
     restless bummed gutted heartbroken devastated miserable gloomy depressing lousy unbearable
-    heavenly stuffed unbelievable bloated knackered parched cheesed
+    heavenly stuffed unbelievable bloated knackered parched
     goodness epic pumped wiped dreamy flatterer odd classic mess zombie rude sweets
     stupid dumb evil shook stunned mindblown baffled astonished dazed depressing moody grumpy
     cranky hangry thrilled stoked ecstatic overjoyed delighted joy joyful joys bliss blissful pure

@@ -17,9 +17,10 @@ from memstone.analysis.sentences import sentences
 from memstone.extraction.cues import Cue, cue_of
 from memstone.extraction.entities import names, numbers
 from memstone.extraction.personal import is_personal
+from memstone.extraction.phatic_english import EMPTY_ENGLISH
 from memstone.extraction.register import chat_marks
 from memstone.extraction.small_talk import remains
-from memstone.extraction.unsaid import asks_for_amusement, is_bot_talk, is_redacted
+from memstone.extraction.unsaid import asks_for_amusement, is_bot_talk, is_redacted, recites
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ CUES = {
     Cue.PREFERENCE: 0.8,
     Cue.APPOINTMENT: 0.7,
     Cue.IDENTITY: 0.8,
-    Cue.CHANGE: 0.7,
+    Cue.CHANGE: 0.8,
     Cue.CAUSE: 0.6,
     Cue.PLAN: 0.6,
     Cue.EVENT: 0.5,
@@ -81,7 +82,9 @@ _FILLER = re.compile(
     r"|谢谢你?|你好|早上好|抱歉|不好意思)[，,、！~～ ]+))+",
     re.IGNORECASE,
 )
-_LATIN_NAME = re.compile(r"(?<![\w./@-])[A-Za-z][A-Za-z0-9+#.-]*[A-Za-z0-9+#](?![\w@])")
+_LATIN_NAME = re.compile(
+    r"(?<![A-Za-z0-9./@-])[A-Za-z][A-Za-z0-9+#.-]*[A-Za-z0-9+#](?![A-Za-z0-9@])"
+)
 _NOTHING = frozenset({"0"})  # "zero energy"
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _MARKUP = re.compile(r"\A\s*(?:[-*•·]|\d{1,2}[.)、]|#{1,6})\s+")
@@ -128,7 +131,7 @@ def statements(turns: Sequence[Said]) -> list[Statement]:
     found: list[Statement] = []
     amusing = False
     for number, turn in enumerate(turns):
-        if not (amusing and turn.by_agent):
+        if not (turn.by_agent and (amusing or recites(turn.text))):
             said = list(_of_turn(turn, number, addressed))
             if said and found and found[-1].asks and found[-1].turn == number - 1:
                 said[0] = replace(said[0], score=said[0].score + ANSWER)
@@ -142,7 +145,7 @@ def _of_turn(turn: Said, number: int, addressed: frozenset[str]) -> Iterator[Sta
         sentence = turn.text[start:end]
         left = remains(sentence, addressed)
         cue = cue_of(sentence)
-        personal = is_personal(sentence)
+        personal = not turn.by_agent and is_personal(sentence)
         if personal and cue not in _FIRM:
             cue = Cue.IDENTITY
         elif left.nothing:
@@ -186,7 +189,12 @@ def _score(
 ) -> float:
     named = {name for name in names(sentence) if name.lower() not in addressed}
     if _HAN.search(sentence):
-        named.update(_LATIN_NAME.findall(sentence))  # a tool, a brand: vim, Brevo
+        latin = _LATIN_NAME.findall(sentence)  # a tool, a brand: vim, Brevo
+        named.update(
+            word
+            for word in latin
+            if word.lower() not in EMPTY_ENGLISH and word.lower() not in addressed
+        )
     figure = bool(numbers(sentence).keys() - _NOTHING)
     names_something = figure or named or not plain
     score = INFORMATION * sqrt(min(said, FULL_WORDS) / FULL_WORDS)

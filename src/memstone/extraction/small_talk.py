@@ -36,7 +36,7 @@ _SPECIFIC = re.compile(
 )
 _STRETCHED = re.compile(r"([a-z])\1{2,}", re.IGNORECASE)
 _VOCATIVE = re.compile(
-    r"(?:(?<=,)|(?<=, )|\b(?:thanks?|thank you|hi|hey|hello|bye|(?:good )?(?:morning|night)"
+    r"(?:(?<=,)|(?<=, )|\b(?i:thanks?|thank you|hi|hey|hello|bye|(?:good )?(?:morning|night)"
     r"|love you"
     r"|dear|sorry|welcome(?: back)?|congrats|congratulations|happy birthday|oh|aww?|wow|you too)"
     r",? )[A-Z][a-z]{1,14}(?=\s*(?:[!.?~,:)]|\Z|[^\w\s']))",

@@ -1,8 +1,7 @@
 """What looks like a statement and tells nothing about anybody.
 
 An assistant's talk about itself ("I have no memory of that yet", "I'll keep that in mind", "is
-there anything else?"), a joke that was asked for, and a sentence whose only content has been
-redacted.
+there anything else?"), a joke that was asked for, a sentence whose only content has been redacted.
 """
 
 from __future__ import annotations
@@ -41,8 +40,16 @@ _BOT_TALK = re.compile(
     r"|记好|记录|备注)(?:了|的|好了|来了|下来)*[。！!]*\Z"
     r"|(?:请问)?还有(?:什么|其他|别的)\S{0,10}(?:帮|需要)|(?:可以|能)(?:帮|为)(?:您"
     r"|你)(?:做)?(?:些|点)?什么|有什么\S{0,6}(?:可以|能)帮"
-    r"|随时(?:告诉|找|联系|叫|问)我|作为(?:一个|一名)?(?:AI|人工智能|助手|语言模型)"
+    r"|随时(?:告诉|找|联系|叫|问)我|我是(?:一个|一名)?(?:AI|人工智能|机器人|助手)|作为(?:一个"
+    r"|一名)?(?:AI|人工智能|助手|语言模型)"
     r"|需要我\S{1,12}[吗？?]|很高兴(?:能)?(?:帮|为)",
+    re.IGNORECASE,
+)
+_RECITES = re.compile(
+    r"\W*(?:from|based on|according to|going by) (?:what you(?:'ve| have)? (?:told|said|mentioned"
+    r"|shared)|(?:our|your) (?:last|previous|earlier|past)|my (?:notes|memory)|(?:the"
+    r"|your) notes)\b"
+    r"|\W*根据(?:我的(?:记忆|记录)|[你您](?:之前|以前|上次|曾)?(?:告诉|提到|提过|说过|说的))",
     re.IGNORECASE,
 )
 _AMUSE = re.compile(
@@ -57,6 +64,15 @@ _AMUSE = re.compile(
     r"|逗我(?:笑|开心)|哄我",
     re.IGNORECASE,
 )
+
+
+def recites(text: str) -> bool:
+    """Whether an assistant's turn tells what it was told earlier: that is no news.
+
+    >>> recites("From what you told me: the budget is 900."), recites("The budget is 900.")
+    (True, False)
+    """
+    return _RECITES.match(text.replace("’", "'")) is not None
 
 
 def is_bot_talk(sentence: str) -> bool:
