@@ -173,12 +173,12 @@ def test_case_50_one_huge_memory_stays_inside_the_budget(tmp_path: Path) -> None
     line = {"role": "user", "content": text, "session": "s", "at": "2026-08-13T00:00:00Z"}
     file.write_text(json.dumps(line) + "\n", encoding="utf-8")
     call("import", str(file)).ok()
-    answer = call("recall", "quagga").ok().document
+    answer = call("recall", "quagga", "--kind", "turn").ok().document  # its card is short
     (hit,) = answer["hits"]
     assert hit["tokens"] <= answer["tokens"] <= answer["budget"] == 2000
     assert "quagga" in hit["text"]
     assert call("recover", hit["handle"]).ok().out == text.encode()
-    whole = call("recall", "quagga", "--budget", "0").ok().document
+    whole = call("recall", "quagga", "--kind", "turn", "--budget", "0").ok().document
     assert (whole["budget"], whole["hits"][0]["text"]) == (None, text)
 
 
